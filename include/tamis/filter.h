@@ -1,0 +1,139 @@
+// The concepts: what every filter can do, and what some can do besides.
+//
+// A filter stands for a set of keys.  MayContain(x) is true for every key in
+// it, always; for a key not in it, it is false, but for a small share of false
+// positives.  Every filter is also a value: movable, with a Hasher of its own,
+// a spec that names it, and no global state.
+//
+//   concept           adds                      who has it
+//   Filter            Insert, MayContain, ...   all
+//   ErasableFilter    Erase                     quotient, cuckoo, growing
+//   AdaptiveFilter    Adapt                     taf, exaf, cyclic, abf, ...
+//   ExpandableFilter  Expand, Contract          infini, ...
+//   MergeableFilter   Merge                     quotient, Bloom
+//   BulkFilter        BulkLoad                  quotient
+//
+// AnyFilter (any_filter.h) erases the type; conformance tests take any type
+// that models Filter.
+//
+// Thread safety of all filters: const functions may run concurrently with one
+// another; a mutation needs exclusive access.
+
+#ifndef TAMIS_FILTER_H_
+#define TAMIS_FILTER_H_
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tamis/hasher.h"
+#include "tamis/internal/filters/snapshot.h"
+#include "tamis/key_hash.h"
+#include "tamis/result.h"
+#include "tamis/spec.h"
+#include "tamis/status.h"
+
+namespace tamis {
+
+// What a filter reports of itself.
+struct FilterStats {
+  uint64_t size = 0;        // keys in the set, with multiplicity
+  uint64_t capacity = 0;    // keys it can hold as it is now
+  uint64_t size_bits = 0;   // memory of everything that a look-up needs
+  uint64_t side_bits = 0;   // memory beside it: mirrors, external words
+  double expected_fpr = 0;  // by the formula, for a random absent key, now
+  // What only this kind of filter counts, such as {"adapts", 17}.
+  std::vector<std::pair<std::string, double>> details;
+
+  double BitsPerKey() const {
+    return size == 0 ? 0
+                     : static_cast<double>(size_bits) /
+                           static_cast<double>(size);
+  }
+};
+
+// What Adapt did.
+enum class AdaptOutcome {
+  kFixed,         // every member that collided was changed
+  kNothingToFix,  // the filter did not claim to contain the key
+  kReset,         // fixed, at the price of forgetting some earlier fixes
+  kNotFixed,      // still a false positive: no room to remember it
+};
+std::string_view ToString(AdaptOutcome outcome);
+
+// REQUIRES of every filter:
+//   Insert      kFull if there is no room; then nothing has changed.
+//   MayContain  false is certain, true is not.  Const: it never adapts.
+//               The second form answers for a whole batch, overlapping the
+//               memory accesses; results.size() >= hashes.size().
+//   SizeBits    the memory of everything that a look-up needs.
+//   CheckInvariants  linear; the first violation, in words.
+//   Create      from a spec and the number of slots wanted.
+//   ToSnapshot, FromSnapshot  the state, for format/; the views in a snapshot
+//               live as long as the filter is neither changed nor moved.
+template <typename F>
+concept Filter =
+    std::movable<F> &&
+    requires(F filter, const F& view, KeyHash hash,
+             std::span<const KeyHash> hashes, std::span<bool> results,
+             const Spec& spec, const Hasher& hasher,
+             const internal::Snapshot& snapshot) {
+      { F::Create(spec, uint64_t{}, hasher) } -> std::same_as<Result<F>>;
+      { F::FromSnapshot(snapshot) } -> std::same_as<Result<F>>;
+      { view.ToSnapshot() } -> std::same_as<internal::Snapshot>;
+      { filter.Insert(hash) } -> std::same_as<Status>;
+      { view.MayContain(hash) } -> std::same_as<bool>;
+      { view.MayContain(hashes, results) } -> std::same_as<void>;
+      { view.size() } -> std::same_as<uint64_t>;
+      { view.capacity() } -> std::same_as<uint64_t>;
+      { view.SizeBits() } -> std::same_as<uint64_t>;
+      { view.ExpectedFpr() } -> std::same_as<double>;
+      { view.stats() } -> std::same_as<FilterStats>;
+      { view.spec() } -> std::same_as<Spec>;
+      { view.hasher() } -> std::same_as<const Hasher&>;
+      { view.CheckInvariants() } -> std::same_as<Status>;
+    };
+
+// Erase removes one occurrence.  A filter that can know (it has a mirror or a
+// source) returns kNotFound for a key that is not a member.  The others return
+// kNotFound only if nothing matches: erasing a key that was never inserted may
+// then take away another one's fingerprint, and that one becomes a false
+// negative.  Only erase what you know to be in the set.
+template <typename F>
+concept ErasableFilter = Filter<F> && requires(F filter, KeyHash hash) {
+  { filter.Erase(hash) } -> std::same_as<Status>;
+};
+
+// Adapt(x) is told that x, for which MayContain said true, is not a member.
+// kIsMember, and nothing changed, if x is one.
+template <typename F>
+concept AdaptiveFilter = Filter<F> && requires(F filter, KeyHash hash) {
+  { filter.Adapt(hash) } -> std::same_as<Result<AdaptOutcome>>;
+};
+
+// Expand doubles the number of homes, Contract halves it.
+template <typename F>
+concept ExpandableFilter = Filter<F> && requires(F filter) {
+  { filter.Expand() } -> std::same_as<Status>;
+  { filter.Contract() } -> std::same_as<Status>;
+};
+
+// Merge adds all keys of another filter.  kIncompatible says what differs.
+template <typename F>
+concept MergeableFilter = Filter<F> && requires(F filter, const F& other) {
+  { filter.Merge(other) } -> std::same_as<Status>;
+};
+
+// BulkLoad inserts many keys at once, in any order; all of them or none.
+template <typename F>
+concept BulkFilter =
+    Filter<F> && requires(F filter, std::span<const KeyHash> hashes) {
+      { filter.BulkLoad(hashes) } -> std::same_as<Status>;
+    };
+
+}  // namespace tamis
+
+#endif  // TAMIS_FILTER_H_

@@ -1,0 +1,84 @@
+// Snapshot: the state of a filter as named numbers and named byte arrays.
+//
+// This is the seam between filters and bytes on disk.  A filter knows what it
+// consists of, but not how that is laid out; format/ knows the layout, but not
+// what the parts mean:
+//
+//   filter  --ToSnapshot-->   {spec, hasher, numbers, arrays}  --format--> file
+//   filter  <-FromSnapshot--  {spec, hasher, numbers, arrays}  <-format--  file
+//
+// FromSnapshot must check every number and every length before use: the bytes
+// have passed their checksums, but may have been written by anybody.
+//
+// Arrays are views.  On the way out they point into the filter, on the way in
+// into the decoded file; neither is copied here.
+
+#ifndef TAMIS_INTERNAL_FILTERS_SNAPSHOT_H_
+#define TAMIS_INTERNAL_FILTERS_SNAPSHOT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "tamis/hasher.h"
+#include "tamis/result.h"
+#include "tamis/spec.h"
+
+namespace tamis::internal {
+
+class Snapshot {
+ public:
+  struct NamedNumber {
+    std::string name;
+    uint64_t value;
+  };
+  struct NamedArray {
+    std::string name;
+    std::span<const std::byte> bytes;
+  };
+
+  Snapshot(Spec spec, const Hasher& hasher)
+      : spec_(std::move(spec)), hasher_(hasher) {}
+
+  void AddNumber(std::string name, uint64_t value) {
+    numbers_.push_back({std::move(name), value});
+  }
+  void AddArray(std::string name, std::span<const std::byte> bytes) {
+    arrays_.push_back({std::move(name), bytes});
+  }
+  template <typename T>
+    requires std::is_trivially_copyable_v<T>
+  void AddArray(std::string name, std::span<const T> values) {
+    AddArray(std::move(name), std::as_bytes(values));
+  }
+
+  const Spec& spec() const { return spec_; }
+  const Hasher& hasher() const { return hasher_; }
+  const std::vector<NamedNumber>& numbers() const { return numbers_; }
+  const std::vector<NamedArray>& arrays() const { return arrays_; }
+
+  // Returns the number of that name; kCorrupt if there is none or it is
+  // outside of [min, max].
+  Result<uint64_t> Number(std::string_view name, uint64_t min = 0,
+                          uint64_t max = ~uint64_t{0}) const;
+  // Returns the array of that name; kCorrupt if there is none or its length
+  // is not `size_bytes`.
+  Result<std::span<const std::byte>> Array(std::string_view name,
+                                           uint64_t size_bytes) const;
+  // Returns the array of that name, of any length; kCorrupt if there is none.
+  Result<std::span<const std::byte>> Array(std::string_view name) const;
+
+ private:
+  Spec spec_;
+  Hasher hasher_;
+  std::vector<NamedNumber> numbers_;
+  std::vector<NamedArray> arrays_;
+};
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_FILTERS_SNAPSHOT_H_

@@ -1,0 +1,38 @@
+// The list of all filters: what AnyFilter can create and load.
+//
+// A new filter joins the command line, files and the conformance tests by one
+// line here.  Several names may share a class, if its Create reads the name.
+
+#ifndef TAMIS_FILTERS_REGISTRY_H_
+#define TAMIS_FILTERS_REGISTRY_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+
+namespace tamis::internal {
+
+template <typename... Entries>
+struct TypeList {};
+
+// A name, as a template argument.
+template <size_t kSize>
+struct FixedName {
+  constexpr FixedName(const char (&text)[kSize]) {  // NOLINT(google-explicit-constructor)
+    std::copy_n(text, kSize, chars);
+  }
+  char chars[kSize];
+};
+
+template <FixedName kText, typename FilterType>
+struct Entry {
+  using Type = FilterType;
+  static constexpr std::string_view kName{kText.chars};
+};
+
+using Registry = TypeList<>;
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_FILTERS_REGISTRY_H_
