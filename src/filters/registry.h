@@ -20,8 +20,8 @@ struct TypeList {};
 // A name, as a template argument.
 template <size_t kSize>
 struct FixedName {
-  constexpr FixedName(
-      const char (&text)[kSize]) {  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr FixedName(const char (&text)[kSize]) {
     std::copy_n(text, kSize, chars);
   }
   char chars[kSize];
