@@ -11,7 +11,8 @@
 //
 // If the line has fewer than k run ends, the run goes on in the next line; then
 // `end` is 0, and the same arithmetic leaves [start, S): the part of the run in
-// this line.  The rest is found by `runs_left`, with one look at the next line.
+// this line, unless an earlier run goes on as well, and this one starts behind
+// it.  The rest is found by `runs_left`, with one look at the next line.
 //
 // A filter brings a policy, so that all share this code:
 //
@@ -56,25 +57,26 @@ namespace tamis::internal {
 
 // The part of a run that lies in its home's line.
 struct LineRun {
-  uint64_t slots;     // a bit per slot; 0 if there are none here
-  bool goes_on;       // is there more of it in later lines?
-  unsigned rank;      // k above
-  uint64_t run_ends;  // of this line's runs
-  int spill;
+  uint64_t slots;      // a bit per slot; 0 if there are none here
+  bool goes_on;        // is there more of it in later lines?
+  unsigned runs_left;  // if it goes on: the runs that end there up to this one
 };
 
 // What both steps of a look-up need of a header.
 struct LineRanks {
   uint64_t run_ends;    // of this line's runs
   uint64_t not_before;  // slots that a run of this home may use
+  unsigned num_ends;    // how many run_ends there are
   unsigned rank;        // occupied homes up to this one, inclusive
 };
 inline LineRanks Rank(const LineHeader& header, int index) {
   const auto i = static_cast<unsigned>(index);
   const uint64_t spilled = LowBits(static_cast<unsigned>(header.spill));
-  return {
-      header.run_end & ~spilled, ~(spilled | LowBits(i)),
-      static_cast<unsigned>(std::popcount(header.occupied & LowBits(i + 1)))};
+  const uint64_t ends = header.run_end & ~spilled;
+  const uint64_t homes = header.occupied & LowBits(i + 1);
+  return {ends, ~(spilled | LowBits(i)),
+          static_cast<unsigned>(std::popcount(ends)),
+          static_cast<unsigned>(std::popcount(homes))};
 }
 
 // Returns false if no slot can match: the run is empty, or neither has one of
@@ -82,8 +84,7 @@ inline LineRanks Rank(const LineHeader& header, int index) {
 inline bool PassesScreen(const LineHeader& header, int index,
                          uint64_t candidates) {
   const LineRanks ranks = Rank(header, index);
-  const auto num_ends = static_cast<unsigned>(std::popcount(ranks.run_ends));
-  const auto goes_on = static_cast<unsigned>(ranks.rank > num_ends);
+  const auto goes_on = static_cast<unsigned>(ranks.rank > ranks.num_ends);
   const auto matches =
       static_cast<unsigned>((candidates & ranks.not_before) != 0);
   return (((header.occupied >> index) & (goes_on | matches)) & 1) != 0;
@@ -94,7 +95,6 @@ inline LineRun FindLineRun(const Shape& shape, const LineHeader& header,
                            int index) {
   const LineRanks ranks = Rank(header, index);
   const uint64_t ends = ranks.run_ends;
-  const uint64_t is_occupied = (header.occupied >> index) & 1;
   // Rank 0 means no run: any select will do, the mask below drops it.
   const uint64_t end = SelectBit(ends, (ranks.rank - 1) & 63);
   const uint64_t before = ends & (end - 1);  // all of them if end is 0
@@ -102,9 +102,14 @@ inline LineRun FindLineRun(const Shape& shape, const LineHeader& header,
       LowBits(static_cast<unsigned>(64 - std::countl_zero(before)));
   const uint64_t up_to_end =
       (end | (end - 1)) & LowBits(static_cast<unsigned>(shape.slots()));
-  const uint64_t if_occupied = uint64_t{0} - is_occupied;
-  return {up_to_end & ~earlier_runs & ranks.not_before & if_occupied,
-          is_occupied != 0 && end == 0, ranks.rank, ends, header.spill};
+  // Of the runs that go on, only the first has slots in this line.
+  const bool is_occupied = ((header.occupied >> index) & 1) != 0;
+  const bool is_here = is_occupied & (ranks.rank <= ranks.num_ends + 1);
+  return {up_to_end & ~earlier_runs & ranks.not_before &
+              (uint64_t{0} - static_cast<uint64_t>(is_here)),
+          static_cast<bool>(is_occupied & (ranks.rank > ranks.num_ends)),
+          // If earlier runs use the whole line, this can't be told: 0.
+          header.spill < shape.slots() ? ranks.rank - ranks.num_ends : 0};
 }
 
 // The part of a run that lies in the line after its home's.
@@ -113,14 +118,7 @@ struct NextLineRun {
   bool complete;  // false: it goes on still; look for it the slow way
 };
 
-// How many run ends of the next line close runs up to the wanted one; 0 if the
-// home's line is wholly used by earlier ones, so that this can't be told.
-template <typename Shape>
-inline unsigned RunsLeft(const Shape& shape, const LineRun& run) {
-  const auto seen = static_cast<unsigned>(std::popcount(run.run_ends));
-  return run.spill < shape.slots() ? run.rank - seen : 0;
-}
-
+// REQUIRES: runs_left as in LineRun; 0 gives an incomplete run
 template <typename Shape>
 inline NextLineRun FindNextLineRun(const Shape& shape, const std::byte* next,
                                    unsigned runs_left) {
@@ -153,7 +151,7 @@ class Lookup {
     }
     if (!run.goes_on) [[likely]]
       return false;
-    return MatchNext(at.line, RunsLeft(shape_, run), query);
+    return MatchNext(at.line, run.runs_left, query);
   }
 
   void MayContain(std::span<const KeyHash> hashes,
@@ -241,7 +239,7 @@ class Lookup {
       const auto at = shape_.Locate(query.home);
       const LineRun run = FindLineRun(
           shape_, shape_.ReadHeader(table_.line(at.line)), at.index);
-      results[key] = MatchNext(at.line, RunsLeft(shape_, run), query);
+      results[key] = MatchNext(at.line, run.runs_left, query);
     }
     unfinished.count = 0;
   }
