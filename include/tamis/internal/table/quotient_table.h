@@ -48,8 +48,9 @@ class QuotientTable {
   // An empty table; kInvalidArgument unless 1 <= homes <= 2^56 and
   // 2 <= width <= 56, kOutOfMemory if there is none.
   static Result<QuotientTable> Create(uint64_t homes, int width);
-  // A table from the bytes of another one's lines(), which are checked: kCorrupt
-  // names the first violation.
+  // A table from the bytes of another one's lines(); kCorrupt if there are too
+  // few or too many for the numbers.  What they say is for CheckInvariants to
+  // judge, before anything else is done with bytes from outside.
   static Result<QuotientTable> FromLines(uint64_t homes, int width,
                                          uint64_t size,
                                          std::span<const std::byte> lines);
