@@ -84,6 +84,7 @@ Result<AnyFilter> AnyFilter::FromSnapshot(const Snapshot& snapshot) {
 
 std::vector<std::string_view> AnyFilter::KnownKinds() {
   std::vector<std::string_view> names;
+  names.reserve(kKinds.size());
   for (const Kind& kind : kKinds) names.push_back(kind.name);
   return names;
 }
