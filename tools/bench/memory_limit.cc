@@ -15,8 +15,6 @@
 namespace tamis::tools {
 namespace {
 
-constexpr size_t kAhead = 64;  // keys in flight
-
 // Where the line of a hash is.
 struct Map {
   const std::byte* lines;
@@ -28,55 +26,52 @@ struct Map {
     return lines + internal::MultiplyHigh(home, lines_per_home) *
                        static_cast<uint64_t>(internal::kLineBytes);
   }
+  uint64_t Read(KeyHash hash) const { return internal::LoadWord(LineOf(hash)); }
 };
 
-// Relies on the processor alone to run ahead.
-uint64_t ReadPlainly(const Map& map, std::span<const KeyHash> hashes) {
-  uint64_t sum = 0;
-  for (const KeyHash hash : hashes) {
-    sum += internal::LoadWord(map.LineOf(hash));
-  }
-  return sum;
-}
-
-// Prefetches a block of 64 lines, then reads them, and so on.
-uint64_t ReadInBlocks(const Map& map, std::span<const KeyHash> hashes) {
+// Prefetches a block of lines, then reads them, and so on.
+template <size_t kAhead>
+uint64_t ReadInBlocks(Map map, std::span<const KeyHash> hashes) {
   std::array<const std::byte*, kAhead> block;
   uint64_t sum = 0;
-  while (!hashes.empty()) {
-    const size_t count = std::min(kAhead, hashes.size());
-    for (size_t i = 0; i < count; ++i) {
+  for (; hashes.size() >= kAhead; hashes = hashes.subspan(kAhead)) {
+    for (size_t i = 0; i < kAhead; ++i) {
       block[i] = map.LineOf(hashes[i]);
       __builtin_prefetch(block[i]);
     }
-    for (size_t i = 0; i < count; ++i) sum += internal::LoadWord(block[i]);
-    hashes = hashes.subspan(count);
+    for (const std::byte* line : block) sum += internal::LoadWord(line);
   }
+  for (const KeyHash hash : hashes) sum += map.Read(hash);
   return sum;
 }
 
-// Prefetches one line and reads the one prefetched 64 keys ago, in turn.
-uint64_t ReadInRing(const Map& map, std::span<const KeyHash> hashes) {
+// Reads the line prefetched kAhead keys ago and prefetches another, in turn.
+template <size_t kAhead>
+uint64_t ReadInRing(Map map, std::span<const KeyHash> hashes) {
   std::array<const std::byte*, kAhead> ring;
   ring.fill(map.lines);
   uint64_t sum = 0;
-  for (size_t i = 0; i < hashes.size(); ++i) {
-    const std::byte*& place = ring[i % kAhead];
-    sum += internal::LoadWord(place);
-    place = map.LineOf(hashes[i]);
-    __builtin_prefetch(place);
+  for (; hashes.size() >= kAhead; hashes = hashes.subspan(kAhead)) {
+    for (size_t i = 0; i < kAhead; ++i) {
+      sum += internal::LoadWord(ring[i]);
+      ring[i] = map.LineOf(hashes[i]);
+      __builtin_prefetch(ring[i]);
+    }
   }
-  for (const std::byte* place : ring) sum += internal::LoadWord(place);
+  for (const std::byte* line : ring) sum += internal::LoadWord(line);
+  for (const KeyHash hash : hashes) sum += map.Read(hash);
   return sum;
 }
 
 struct Loop {
   const char* name;
-  uint64_t (*run)(const Map&, std::span<const KeyHash>);
+  uint64_t (*run)(Map, std::span<const KeyHash>);
 };
-constexpr std::array kLoops = {Loop{"plain", ReadPlainly},
-                               Loop{"blocks of 64", ReadInBlocks},
-                               Loop{"ring of 64", ReadInRing}};
+// Tried and slower in every size: no prefetch at all, a ring with a running
+// index, and computing the line twice instead of keeping it.
+constexpr std::array kLoops = {Loop{"blocks of 64", ReadInBlocks<64>},
+                               Loop{"ring of 64", ReadInRing<64>},
+                               Loop{"ring of 32", ReadInRing<32>}};
 
 }  // namespace
 
