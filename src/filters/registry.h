@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tamis/rsqf.h"
 
 namespace tamis::internal {
 
@@ -19,7 +20,8 @@ struct TypeList {};
 // A name, as a template argument.
 template <size_t kSize>
 struct FixedName {
-  constexpr FixedName(const char (&text)[kSize]) {  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr FixedName(const char (&text)[kSize]) {
     std::copy_n(text, kSize, chars);
   }
   char chars[kSize];
@@ -31,7 +33,9 @@ struct Entry {
   static constexpr std::string_view kName{kText.chars};
 };
 
-using Registry = TypeList<>;
+using Registry = TypeList<  //
+    Entry<"rsqf", Rsqf>     //
+    >;
 
 }  // namespace tamis::internal
 
