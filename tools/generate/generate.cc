@@ -8,8 +8,11 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "tamis/internal/bits/words.h"
 #include "tamis/result.h"
@@ -116,44 +119,58 @@ class Meter {
   std::optional<uint64_t> count_;
 };
 
-Status WriteKeys(const Spec& spec, std::optional<uint64_t> count,
-                 std::ostream& out, KeySink sink, Meter meter) {
-  TAMIS_ASSIGN_OR_RETURN(const auto stream, workloads::MakeStream(spec));
+// What to write, checked before the first byte is.
+struct Job {
+  Spec spec;
+  std::optional<uint64_t> count;
+  bool text;
+  std::unique_ptr<workloads::KeyStream> keys;         // one of
+  std::optional<workloads::GrowthStream> operations;  // these two
+};
+
+Result<Job> Prepare(const GenerateOptions& options) {
+  TAMIS_ASSIGN_OR_RETURN(const Spec spec, SpecOf(options));
+  Job job{spec, std::nullopt, true, nullptr, std::nullopt};
+  TAMIS_ASSIGN_OR_RETURN(job.count, CountOf(options, spec));
+  TAMIS_ASSIGN_OR_RETURN(job.text, IsText(options));
+  if (spec.name() != kGrowthName) {
+    TAMIS_ASSIGN_OR_RETURN(job.keys, workloads::MakeStream(spec));
+  } else if (job.text) {
+    TAMIS_ASSIGN_OR_RETURN(job.operations, workloads::MakeGrowth(spec));
+  } else {
+    return Usage("growth is written as text, not as u64");
+  }
+  return job;
+}
+
+Status WriteKeys(Job& job, std::ostream& out, KeySink sink, Meter meter) {
   std::vector<uint64_t> batch(kBatchKeys);
   uint64_t done = 0;
   while (out.good()) {
-    const uint64_t left = count.value_or(~uint64_t{0}) - done;
+    const uint64_t left = job.count.value_or(~uint64_t{0}) - done;
     const auto wanted = std::span(batch).first(std::min(left, kBatchKeys));
-    const size_t got = stream->Fill(wanted);
+    const size_t got = job.keys->Fill(wanted);
     sink.Write(wanted.first(got));
     done += got;
     meter.Report(done);
     if (got < kBatchKeys) break;  // the count is reached, or the stream ended
   }
-  return stream->status();
+  return job.keys->status();
 }
 
-Status WriteOperations(const Spec& spec, uint64_t count, std::ostream& out,
-                       KeySink sink, Meter meter) {
-  TAMIS_ASSIGN_OR_RETURN(auto stream, workloads::MakeGrowth(spec));
-  for (uint64_t done = 0; done < count && out.good(); ++done) {
+void WriteOperations(Job& job, std::ostream& out, KeySink sink, Meter meter) {
+  for (uint64_t done = 0; done < *job.count && out.good(); ++done) {
     if (done % kBatchKeys == 0) meter.Report(done);
-    sink.Write(stream.Next());
+    sink.Write(job.operations->Next());
   }
-  return {};
 }
 
-Status WriteTo(std::ostream& out, const GenerateOptions& options,
-               const Spec& spec, Console console) {
-  TAMIS_ASSIGN_OR_RETURN(const auto count, CountOf(options, spec));
-  TAMIS_ASSIGN_OR_RETURN(const bool text, IsText(options));
-  const KeySink sink(out, text);
-  const Meter meter(spec, count, console);
-  if (spec.name() != kGrowthName) {
-    return WriteKeys(spec, count, out, sink, meter);
-  }
-  if (!text) return Usage("growth is written as text, not as u64");
-  return WriteOperations(spec, *count, out, sink, meter);
+Status Write(Job& job, std::ostream& out, Console console) {
+  const KeySink sink(out, job.text);
+  const Meter meter(job.spec, job.count, console);
+  if (job.keys != nullptr) return WriteKeys(job, out, sink, meter);
+  WriteOperations(job, out, sink, meter);
+  return {};
 }
 
 Status OutputError(const std::string& name) {
@@ -163,15 +180,15 @@ Status OutputError(const std::string& name) {
 }  // namespace
 
 Status RunGenerate(const GenerateOptions& options, Console console) {
-  TAMIS_ASSIGN_OR_RETURN(const Spec spec, SpecOf(options));
+  TAMIS_ASSIGN_OR_RETURN(Job job, Prepare(options));
   if (options.output.empty()) {
-    TAMIS_RETURN_IF_ERROR(WriteTo(console.out, options, spec, console));
+    TAMIS_RETURN_IF_ERROR(Write(job, console.out, console));
     console.out.flush();
     return console.out.good() ? Status() : OutputError("standard output");
   }
   std::ofstream file(options.output, std::ios::binary);
   if (!file) return OutputError(options.output);
-  TAMIS_RETURN_IF_ERROR(WriteTo(file, options, spec, console));
+  TAMIS_RETURN_IF_ERROR(Write(job, file, console));
   file.close();
   return file.good() ? Status() : OutputError(options.output);
 }
