@@ -21,11 +21,11 @@ Result<Sizing> SizeQuotientFilter(std::string_view kind, uint64_t keys,
   const double load = wanted / static_cast<double>(slots);
   const double bits = std::ceil(std::log2(load / -std::log1p(-fpr)));
   if (bits > kMaxSlotBits) {
-    return Status(
-        StatusCode::kInvalidArgument,
-        std::string(kind) + " can't reach a rate of " + std::to_string(fpr) +
-            ": that needs r=" + std::to_string(static_cast<int>(bits)) +
-            ", more than " + std::to_string(kMaxSlotBits));
+    return Status(StatusCode::kInvalidArgument,
+                  std::string(kind) +
+                      " can't reach so low a rate: it needs r=" +
+                      std::to_string(static_cast<int>(bits)) + ", more than " +
+                      std::to_string(kMaxSlotBits));
   }
   const int r = std::max(static_cast<int>(bits), int{kMinSlotBits});
   return Sizing{Spec(std::string(kind)).Set("r", static_cast<uint64_t>(r)),
