@@ -37,7 +37,7 @@ class TableOps {
     const Place at = shape_.Locate(home);
     const LineHeader header = shape_.ReadHeader(table_.line(at.line));
     const LineRanks ranks = Rank(header, at.index);
-    const uint64_t end = SelectBit(ranks.run_ends, (ranks.rank - 1) & 63);
+    const uint64_t end = RunEnd(ranks);
     if (header.spill >= shape_.slots() || (ranks.rank != 0 && end == 0)) {
       return FindLongRun(home);
     }
