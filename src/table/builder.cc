@@ -15,15 +15,15 @@ Status QuotientTable::Builder::Append(uint64_t home, uint64_t value) {
   const auto home_at = shape_.Locate(home);
   if (home != home_ || table_->size_ == 0) {
     if (table_->size_ != 0) CloseRun();
-    std::byte* line = table_->line(home_at.line);
-    shape_.WriteOccupied(
-        line, shape_.ReadOccupied(line) | (uint64_t{1} << home_at.index));
+    ChangeHeader(home_at.line, [&](LineHeader& header) {
+      header.occupied |= uint64_t{1} << home_at.index;
+    });
   }
   shape_.WriteSlot(table_->line(at.line), at.index, value);
   for (uint64_t l = home_at.line + 1; l <= at.line; ++l) {
-    std::byte* line = table_->line(l);
-    const int spill = shape_.ReadHeader(line).spill;
-    if (spill < kMaxSpill) shape_.WriteSpill(line, spill + 1);
+    ChangeHeader(l, [](LineHeader& header) {
+      header.spill = std::min(header.spill + 1, kMaxSpill);
+    });
   }
   home_ = home;
   next_slot_ = slot + 1;
@@ -37,10 +37,17 @@ void QuotientTable::Builder::Finish() {
 
 void QuotientTable::Builder::CloseRun() {
   const auto at = shape_.Locate(next_slot_ - 1);
-  std::byte* line = table_->line(at.line);
-  const LineHeader header = shape_.ReadHeader(line);
-  shape_.WriteEnds(line, header.run_end | (uint64_t{1} << at.index),
-                   header.spill);
+  ChangeHeader(at.line, [&](LineHeader& header) {
+    header.run_end |= uint64_t{1} << at.index;
+  });
+}
+
+template <typename Change>
+void QuotientTable::Builder::ChangeHeader(uint64_t index, Change&& change) {
+  std::byte* line = table_->line(index);
+  LineHeader header = shape_.ReadHeader(line);
+  change(header);
+  shape_.WriteHeader(line, header);
 }
 
 }  // namespace tamis::internal

@@ -117,6 +117,7 @@ class Lookup {
     const Query query = policy_.Prepare(hash);
     const auto at = shape_.Locate(query.home);
     const std::byte* line = table_.line(at.line);
+    __builtin_prefetch(line + kLineBytes);
     const LineHeader header = shape_.ReadHeader(line);
     const LineRanks ranks = Rank(header, at.index);
     const auto num_ends = static_cast<unsigned>(std::popcount(ranks.run_ends));
@@ -214,8 +215,10 @@ class Lookup {
                          placed.query);
   }
 
-  void Finish(std::span<const KeyHash> hashes, std::span<bool> results,
-              Unfinished& unfinished) const {
+  // Not inlined, so that the loop over a group has the registers to itself.
+  [[gnu::noinline]] void Finish(std::span<const KeyHash> hashes,
+                                std::span<bool> results,
+                                Unfinished& unfinished) const {
     for (size_t j = 0; j < unfinished.count; ++j) {
       const size_t key = unfinished.keys[j];
       results[key] = MatchGoingOn(policy_.Prepare(hashes[key]));
@@ -224,7 +227,7 @@ class Lookup {
   }
 
   // Matches a run that goes on past its home's line.
-  [[gnu::noinline]] bool MatchGoingOn(const Query& query) const {
+  bool MatchGoingOn(const Query& query) const {
     const auto at = shape_.Locate(query.home);
     const std::byte* line = table_.line(at.line);
     const std::byte* next = table_.line(at.line + 1);

@@ -179,6 +179,8 @@ class QuotientTable::Builder {
 
  private:
   void CloseRun();
+  template <typename Change>
+  void ChangeHeader(uint64_t index, Change&& change);
 
   QuotientTable* table_;
   LineShape<0> shape_;
