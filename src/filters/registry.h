@@ -10,6 +10,10 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tamis/abf.h"
+#include "tamis/blocked_bloom.h"
+#include "tamis/bloom.h"
+#include "tamis/word_bloom.h"
 
 namespace tamis::internal {
 
@@ -31,7 +35,15 @@ struct Entry {
   static constexpr std::string_view kName{kText.chars};
 };
 
-using Registry = TypeList<>;
+using Registry = TypeList<
+    Entry<"bloom", BloomFilter>,
+    Entry<"bloom1", WordBloomFilter>,
+    Entry<"bloomj", WordBloomFilter>,
+    Entry<"blocked", BlockedBloomFilter>,
+    Entry<"abf", AdaptiveBloomFilter>,
+    Entry<"abf-counting", CountingAdaptiveBloomFilter>,
+    Entry<"abfj", AdaptiveBloomFilter>,
+    Entry<"abfbits", AdaptiveBloomFilter>>;
 
 }  // namespace tamis::internal
 
