@@ -168,9 +168,9 @@ Result<Kind> FindKind(std::string_view name) {
     if (kind.name == name) return kind;
     known += (known.empty() ? "" : ", ") + std::string(kind.name);
   }
-  return Status(StatusCode::kInvalidArgument,
-                "unknown filter '" + std::string(name) + "'; known are " +
-                    known);
+  return Status(
+      StatusCode::kInvalidArgument,
+      "unknown filter '" + std::string(name) + "'; known are " + known);
 }
 
 }  // namespace
@@ -202,6 +202,7 @@ Result<AnyFilter> AnyFilter::FromSnapshot(const Snapshot& snapshot) {
 
 std::vector<std::string_view> AnyFilter::KnownKinds() {
   std::vector<std::string_view> names;
+  names.reserve(kKinds.size());
   for (const Kind& kind : kKinds) names.push_back(kind.name);
   return names;
 }
@@ -242,12 +243,8 @@ double AnyFilter::ExpectedFpr() const { return filter_->ExpectedFpr(); }
 FilterStats AnyFilter::stats() const { return filter_->stats(); }
 Spec AnyFilter::spec() const { return filter_->spec(); }
 const Hasher& AnyFilter::hasher() const { return filter_->hasher(); }
-Status AnyFilter::CheckInvariants() const {
-  return filter_->CheckInvariants();
-}
-Capabilities AnyFilter::capabilities() const {
-  return filter_->capabilities();
-}
+Status AnyFilter::CheckInvariants() const { return filter_->CheckInvariants(); }
+Capabilities AnyFilter::capabilities() const { return filter_->capabilities(); }
 Snapshot AnyFilter::ToSnapshot() const { return filter_->ToSnapshot(); }
 
 std::string_view ToString(AdaptOutcome outcome) {

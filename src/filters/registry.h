@@ -13,6 +13,7 @@
 #include "tamis/abf.h"
 #include "tamis/blocked_bloom.h"
 #include "tamis/bloom.h"
+#include "tamis/rsqf.h"
 #include "tamis/word_bloom.h"
 
 namespace tamis::internal {
@@ -23,7 +24,8 @@ struct TypeList {};
 // A name, as a template argument.
 template <size_t kSize>
 struct FixedName {
-  constexpr FixedName(const char (&text)[kSize]) {  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr FixedName(const char (&text)[kSize]) {
     std::copy_n(text, kSize, chars);
   }
   char chars[kSize];
@@ -35,15 +37,13 @@ struct Entry {
   static constexpr std::string_view kName{kText.chars};
 };
 
-using Registry = TypeList<
-    Entry<"bloom", BloomFilter>,
-    Entry<"bloom1", WordBloomFilter>,
-    Entry<"bloomj", WordBloomFilter>,
-    Entry<"blocked", BlockedBloomFilter>,
+using Registry = TypeList<  //
+    Entry<"rsqf", Rsqf>,    //
+    Entry<"bloom", BloomFilter>, Entry<"bloom1", WordBloomFilter>,
+    Entry<"bloomj", WordBloomFilter>, Entry<"blocked", BlockedBloomFilter>,
     Entry<"abf", AdaptiveBloomFilter>,
     Entry<"abf-counting", CountingAdaptiveBloomFilter>,
-    Entry<"abfj", AdaptiveBloomFilter>,
-    Entry<"abfbits", AdaptiveBloomFilter>>;
+    Entry<"abfj", AdaptiveBloomFilter>, Entry<"abfbits", AdaptiveBloomFilter>>;
 
 }  // namespace tamis::internal
 
