@@ -25,7 +25,9 @@ template <typename F = AdaptiveBloomFilter>
 F Make(const std::string& spec, uint64_t slots, double load = 1) {
   Result<F> made = F::Create(Spec::Parse(spec).value(), slots, kHasher);
   F filter = std::move(made).value();
-  for (uint64_t i = 0; i < static_cast<uint64_t>(slots * load); ++i) {
+  const auto keys =
+      static_cast<uint64_t>(static_cast<double>(slots) * load);
+  for (uint64_t i = 0; i < keys; ++i) {
     EXPECT_TRUE(filter.Insert(Member(i)).ok());
   }
   return filter;
