@@ -62,7 +62,9 @@ TEST(WordArray, SetThenTestForAllShapesAndStreams) {
         array.Set(placed.home, placed, 3, count);
         EXPECT_TRUE(array.Test(placed.home, placed, 3, count));
         EXPECT_LE(array.CountOnes(), static_cast<uint64_t>(count));
-        if (selector > 0) EXPECT_EQ(array.Selector(placed.home), 0u);
+        if (selector > 0) {
+          EXPECT_EQ(array.Selector(placed.home), 0u);
+        }
       }
     }
   }
