@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "tamis/bloom_math.h"
@@ -132,12 +133,6 @@ Status AddTableTwoRow(const FlowTrace& trace, const PaperRow& paper,
   std::vector<std::string> row = {trace.name, fmt::format("{}", n),
                                   fmt::format("{} (k={})", Rate(plain.rate),
                                               plain.k)};
-  result.claims.push_back(
-      {.text = fmt::format("{}: N/M = {}: Bloom-1 rate within 5 %",
-                           trace.name, n),
-       .paper = fmt::format("{:.3f}", paper.bloom1),
-       .ours = Rate(plain.rate),
-       .holds = std::abs(plain.rate - paper.bloom1) <= 0.05 * paper.bloom1});
   std::map<int, double> rates;
   for (const auto& [sets, range] : paper.reductions) {
     TAMIS_ASSIGN_OR_RETURN(
@@ -159,6 +154,32 @@ Status AddTableTwoRow(const FlowTrace& trace, const PaperRow& paper,
        .ours = Times(rates[4] / rates[8]),
        .holds = rates[4] / rates[8] < 1.25});
   result.tables[0].rows.push_back(row);
+  return {};
+}
+
+// Adds the rate of Bloom-1 for random absent keys, each asked for once: what
+// a trace shows of it depends on its few longest flows.
+Status AddBloom1Row(const PaperRow& paper, const ExperimentOptions& options,
+                    ResultTable& table, std::vector<Claim>& claims) {
+  constexpr uint64_t kWords = 4096;
+  constexpr uint64_t kNegatives = 200'000;
+  const uint64_t n = paper.keys_per_word;
+  Best best;
+  for (int k = 1; k <= kMaxK; ++k) {
+    TAMIS_ASSIGN_OR_RETURN(const RunRates rates,
+                           RunSynthetic(Bloom1Spec(k), kWords, n, kNegatives,
+                                        1, options.seed, 10));
+    best.Take(rates.fpr, k);
+  }
+  const double theory = WordBloomFpr(kWords, 64, n * kWords, {&best.k, 1});
+  table.rows.push_back({fmt::format("{}", n), fmt::format("{}", best.k),
+                        Rate(best.rate), Rate(theory),
+                        fmt::format("{:.3f}", paper.bloom1)});
+  claims.push_back(
+      {.text = fmt::format("N/M = {}: Bloom-1 rate within 5 %", n),
+       .paper = fmt::format("{:.3f}", paper.bloom1),
+       .ours = Rate(best.rate),
+       .holds = std::abs(best.rate - paper.bloom1) <= 0.05 * paper.bloom1});
   return {};
 }
 
@@ -185,6 +206,15 @@ Result<ExperimentResult> RunBloomTable2(const ExperimentOptions& options) {
        .columns = {"trace", "N/M", "bloom1", "S=2", "reduction", "S=4",
                    "reduction", "S=8", "reduction"},
        .rows = {}});
+  ResultTable bloom1{
+      .title = "Bloom-1 with the best k, random absent keys, 10 runs",
+      .columns = {"N/M", "k", "measured", "theory", "paper"},
+      .rows = {}};
+  for (const PaperRow& paper : TableTwo()) {
+    TAMIS_RETURN_IF_ERROR(
+        AddBloom1Row(paper, options, bloom1, result.claims));
+  }
+  result.tables.push_back(bloom1);
   double done = 0;
   for (const FlowTrace& trace : traces) {
     for (const PaperRow& paper : TableTwo()) {
