@@ -56,12 +56,13 @@ class WordBloomFilter : public internal::BloomBase {
 
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
-    for (unsigned i = 0; i < keys_.words_per_key; ++i) {
+    unsigned i = 0;
+    do {  // a key has at least one word, and mostly no other
       const internal::Placed placed = keys_.Place(hash, i);
       if (!words_.Test(placed.home, placed, 0, keys_.k_of_word[i])) {
         return false;
       }
-    }
+    } while (++i < keys_.words_per_key);
     return true;
   }
   void MayContain(std::span<const KeyHash> hashes,

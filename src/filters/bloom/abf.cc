@@ -138,7 +138,7 @@ Status AdaptiveBloomFilter::Insert(KeyHash hash) {
   }
   AnySet(hash, [&](const Placed& placed, const SetOfWord& at, int k) {
     if (copies_.Holds(at)) copies_.Insert(at, placed, k);
-    if (at.set == at.selected) words_.Set(at.word, placed, 1 + at.set, k);
+    if (at.set == at.selected) words_.Set(at.word, placed, at.set, k);
     return false;
   });
   ++size_;
@@ -190,7 +190,7 @@ AdaptOutcome AdaptiveBloomFilter::AdaptUnchecked(KeyHash hash) {
 bool AdaptiveBloomFilter::ProvesAbsent(KeyHash hash) const {
   return AnySet(hash, [&](const Placed& placed, const SetOfWord& at, int k) {
     return copies_.Holds(at) ? !copies_.Test(at, placed, k)
-                             : !words_.Test(at.word, placed, 1 + at.set, k);
+                             : !words_.Test(at.word, placed, at.set, k);
   });
 }
 

@@ -64,11 +64,11 @@ uint64_t SetCopies::FirstCounter(const SetOfWord& at) const {
 
 void SetCopies::Insert(const SetOfWord& at, const Placed& placed, int count) {
   if (kind_ != CopyKind::kCounters) {
-    cells_.Set(Cell(at), placed, 1 + at.set, count);
+    cells_.Set(Cell(at), placed, at.set, count);
     return;
   }
   const uint64_t first = FirstCounter(at);
-  ForEachPosition(placed, 1 + at.set, count, shape_, [&](unsigned position) {
+  ForEachPosition(placed, at.set, count, shape_, [&](unsigned position) {
     counters_.Raise(first + position);
   });
 }
@@ -76,11 +76,11 @@ void SetCopies::Insert(const SetOfWord& at, const Placed& placed, int count) {
 bool SetCopies::Test(const SetOfWord& at, const Placed& placed,
                      int count) const {
   if (kind_ != CopyKind::kCounters) {
-    return cells_.Test(Cell(at), placed, 1 + at.set, count);
+    return cells_.Test(Cell(at), placed, at.set, count);
   }
   const uint64_t first = FirstCounter(at);
   bool all = true;
-  ForEachPosition(placed, 1 + at.set, count, shape_, [&](unsigned position) {
+  ForEachPosition(placed, at.set, count, shape_, [&](unsigned position) {
     all = all && counters_.Get(first + position) > 0;
   });
   return all;
@@ -89,7 +89,7 @@ bool SetCopies::Test(const SetOfWord& at, const Placed& placed,
 void SetCopies::Erase(const SetOfWord& at, const Placed& placed, int count) {
   assert(kind_ == CopyKind::kCounters && Test(at, placed, count));
   const uint64_t first = FirstCounter(at);
-  ForEachPosition(placed, 1 + at.set, count, shape_, [&](unsigned position) {
+  ForEachPosition(placed, at.set, count, shape_, [&](unsigned position) {
     // A key that draws a position twice raised it twice; if it was never
     // inserted, the second time may find 0.
     if (counters_.Get(first + position) > 0) counters_.Lower(first + position);

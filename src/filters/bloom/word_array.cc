@@ -16,10 +16,20 @@ void WordArray::Assign(std::span<const std::byte> bytes) {
   std::copy(bytes.begin(), bytes.end(), buffer_.data());
 }
 
-void WordArray::Set(uint64_t word, const Placed& placed, unsigned stream,
+bool WordArray::TestMany(uint64_t word, const Placed& placed, unsigned set,
+                         int count) const {
+  const std::byte* bytes = At(word);
+  unsigned all = 1;
+  ForEachPosition(placed, set, count, shape_, [&](unsigned position) {
+    all &= static_cast<unsigned>(bytes[position / 8]) >> (position % 8);
+  });
+  return (all & 1) != 0;
+}
+
+void WordArray::Set(uint64_t word, const Placed& placed, unsigned set,
                     int count) {
   std::byte* bytes = At(word);
-  ForEachPosition(placed, stream, count, shape_, [&](unsigned position) {
+  ForEachPosition(placed, set, count, shape_, [&](unsigned position) {
     bytes[position / 8] |= std::byte{1} << (position % 8);
   });
 }

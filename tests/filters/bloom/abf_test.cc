@@ -58,7 +58,9 @@ TEST_P(Abf, AdaptRemovesTheFalsePositiveOrSaysNot) {
     EXPECT_EQ(filter.MayContain(Absent(i)), !gone);
     (gone ? fixed : not_fixed) += 1;
   }
-  EXPECT_GT(fixed, 10 * not_fixed);
+  // Full words are positive in another set too: some 9 % with two sets, as
+  // AbfSets.AreIndependent computes and tests.
+  EXPECT_GT(fixed, 7 * not_fixed);
   EXPECT_EQ(LostMembers(filter), 0u);
   EXPECT_TRUE(filter.CheckInvariants().ok());
 }

@@ -106,6 +106,23 @@ TEST(Draws, PositionsAreUniform) {
   }
 }
 
+TEST(WordProbe, AcceleratedAgreesWithPortable) {
+  uint64_t yes = 0;
+  for (uint64_t i = 0; i < 200'000; ++i) {
+    const KeyHash dice = kHasher.Hash(i);
+    const KeyHash more = kHasher.Hash(~i);
+    const DrawBits bits{dice.high, dice.low};
+    const uint64_t word = i % 2 == 0 ? more.high | more.low : more.high;
+    const int count = 1 + static_cast<int>(i % kDrawsPerStream);
+    const unsigned range = 61 + static_cast<unsigned>(more.low % 4);
+    const auto set = static_cast<unsigned>(dice.low % kMaxSets);
+    const bool answer = TestWordPortable(word, bits, set, range, count);
+    ASSERT_EQ(TestWord(word, bits, set, range, count), answer) << i;
+    yes += answer;
+  }
+  EXPECT_GT(yes, 10'000u);
+}
+
 TEST(LineProbe, AcceleratedAgreesWithPortable) {
   alignas(kLineBytes) std::array<std::byte, kLineBytes> line;
   for (uint64_t i = 0; i < 20'000; ++i) {

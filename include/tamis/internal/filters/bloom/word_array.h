@@ -31,6 +31,7 @@
 #include "tamis/internal/bits/aligned_buffer.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/bloom/draws.h"
+#include "tamis/internal/filters/bloom/word_probe.h"
 #include "tamis/status.h"
 
 namespace tamis::internal {
@@ -60,27 +61,34 @@ class WordArray {
     return buffer_.data() + word * shape_.word_bytes();
   }
 
-  void Prefetch(uint64_t word) const { __builtin_prefetch(At(word)); }
-
-  // Returns whether the `count` positions of `stream` are all set in `word`.
-  bool Test(uint64_t word, const Placed& placed, unsigned stream,
-            int count) const {
-    return shape_.word_bits == 64
-               ? TestOneLane(LoadWord(At(word)), placed, stream, count)
-               : TestLanes(At(word), placed, stream, count);
+  // gcc takes a function that only prefetches for one without effect, and
+  // drops calls of it; the empty statement is an effect that costs nothing.
+  void Prefetch(uint64_t word) const {
+    const std::byte* address = At(word);
+    __builtin_prefetch(address);
+    asm volatile("" : : "r"(address));
   }
-  void Set(uint64_t word, const Placed& placed, unsigned stream, int count);
 
-  // Returns whether a key is in `word` in the set that its selector names;
-  // stream 1 + i belongs to set i.  Reads the word once.
-  // REQUIRES: selector_bits > 0
+  // Returns whether the `count` positions of a key in `set` are all set.
+  bool Test(uint64_t word, const Placed& placed, unsigned set,
+            int count) const {
+    if (shape_.word_bits == 64 && count <= kDrawsPerStream) {
+      return TestWord(LoadWord(At(word)), Stream(placed, 0), set,
+                      shape_.usable_bits, count);
+    }
+    return TestMany(word, placed, set, count);
+  }
+  void Set(uint64_t word, const Placed& placed, unsigned set, int count);
+
+  // Returns whether a key is in `word` in the set that its selector names.
+  // Reads the word once.  REQUIRES: selector_bits > 0
   bool TestSelected(uint64_t word, const Placed& placed, int count) const {
-    if (shape_.word_bits == 64) {
+    if (shape_.word_bits == 64 && count <= kDrawsPerStream) {
       const uint64_t bits = LoadWord(At(word));
       const auto set = static_cast<unsigned>(bits >> shape_.usable_bits);
-      return TestOneLane(bits, placed, 1 + set, count);
+      return TestWord(bits, Stream(placed, 0), set, shape_.usable_bits, count);
     }
-    return TestLanes(At(word), placed, 1 + Selector(word), count);
+    return TestMany(word, placed, Selector(word), count);
   }
   unsigned Selector(uint64_t word) const {
     const uint64_t top = LoadWord(At(word) + shape_.word_bytes() - 8);
@@ -97,23 +105,9 @@ class WordArray {
   void Unite(const WordArray& other);
 
  private:
-  // All positions in one mask, compared at once.
-  bool TestOneLane(uint64_t bits, const Placed& placed, unsigned stream,
-                   int count) const {
-    uint64_t mask = 0;
-    ForEachPosition(placed, stream, count, shape_, [&](unsigned position) {
-      mask |= uint64_t{1} << position;
-    });
-    return (bits & mask) == mask;
-  }
-  bool TestLanes(const std::byte* word, const Placed& placed, unsigned stream,
-                 int count) const {
-    unsigned all = 1;
-    ForEachPosition(placed, stream, count, shape_, [&](unsigned position) {
-      all &= static_cast<unsigned>(word[position / 8]) >> (position % 8);
-    });
-    return (all & 1) != 0;
-  }
+  // Test for wide words, and for more draws than a stream has.
+  bool TestMany(uint64_t word, const Placed& placed, unsigned set,
+                int count) const;
 
   AlignedBuffer buffer_;
   uint64_t words_;
