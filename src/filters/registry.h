@@ -10,7 +10,11 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tamis/abf.h"
+#include "tamis/blocked_bloom.h"
+#include "tamis/bloom.h"
 #include "tamis/rsqf.h"
+#include "tamis/word_bloom.h"
 
 namespace tamis::internal {
 
@@ -34,8 +38,12 @@ struct Entry {
 };
 
 using Registry = TypeList<  //
-    Entry<"rsqf", Rsqf>     //
-    >;
+    Entry<"rsqf", Rsqf>,    //
+    Entry<"bloom", BloomFilter>, Entry<"bloom1", WordBloomFilter>,
+    Entry<"bloomj", WordBloomFilter>, Entry<"blocked", BlockedBloomFilter>,
+    Entry<"abf", AdaptiveBloomFilter>,
+    Entry<"abf-counting", CountingAdaptiveBloomFilter>,
+    Entry<"abfj", AdaptiveBloomFilter>, Entry<"abfbits", AdaptiveBloomFilter>>;
 
 }  // namespace tamis::internal
 
