@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <string_view>
 
+#include "filters/cuckoo/either_cuckoo.h"
+#include "tamis/adaptive_cuckoo.h"
+#include "tamis/vacuum.h"
 
 namespace tamis::internal {
 
@@ -19,7 +22,8 @@ struct TypeList {};
 // A name, as a template argument.
 template <size_t kSize>
 struct FixedName {
-  constexpr FixedName(const char (&text)[kSize]) {  // NOLINT(google-explicit-constructor)
+  constexpr FixedName(
+      const char (&text)[kSize]) {  // NOLINT(google-explicit-constructor)
     std::copy_n(text, kSize, chars);
   }
   char chars[kSize];
@@ -31,7 +35,10 @@ struct Entry {
   static constexpr std::string_view kName{kText.chars};
 };
 
-using Registry = TypeList<>;
+using Registry = TypeList<  //
+    Entry<"cuckoo", EitherCuckoo>, Entry<"vacuum", VacuumFilter>,
+    Entry<"cyclic", CyclicFilter>, Entry<"swapping", SwappingFilter>,
+    Entry<"cuckooing", CuckooingFilter>>;
 
 }  // namespace tamis::internal
 
