@@ -39,7 +39,7 @@ struct Capabilities {
 class AnyFilter {
  public:
   // What a filter must offer to be carried; implemented once, for all types,
-  // by a template in src/filters/any_filter.cc.
+  // by the template in internal/filters/any_filter_model.h.
   class Interface;
 
   // Makes the filter that `spec` names, with (at least) `slots` slots.
@@ -51,6 +51,8 @@ class AnyFilter {
   // Returns the names of all kinds, in the order of the documentation.
   static std::vector<std::string_view> KnownKinds();
 
+  // Carries a filter that need not be in the registry.
+  explicit AnyFilter(std::unique_ptr<Interface> filter);
   AnyFilter(AnyFilter&&) noexcept;
   AnyFilter& operator=(AnyFilter&&) noexcept;
   ~AnyFilter();
@@ -89,8 +91,6 @@ class AnyFilter {
   internal::Snapshot ToSnapshot() const;
 
  private:
-  explicit AnyFilter(std::unique_ptr<Interface> filter);
-
   std::unique_ptr<Interface> filter_;
 };
 

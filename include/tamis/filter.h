@@ -49,9 +49,9 @@ struct FilterStats {
   std::vector<std::pair<std::string, double>> details;
 
   double BitsPerKey() const {
-    return size == 0 ? 0
-                     : static_cast<double>(size_bits) /
-                           static_cast<double>(size);
+    return size == 0
+               ? 0
+               : static_cast<double>(size_bits) / static_cast<double>(size);
   }
 };
 
@@ -75,27 +75,26 @@ std::string_view ToString(AdaptOutcome outcome);
 //   ToSnapshot, FromSnapshot  the state, for format/; the views in a snapshot
 //               live as long as the filter is neither changed nor moved.
 template <typename F>
-concept Filter =
-    std::movable<F> &&
+concept Filter = std::movable<F> &&
     requires(F filter, const F& view, KeyHash hash,
              std::span<const KeyHash> hashes, std::span<bool> results,
              const Spec& spec, const Hasher& hasher,
              const internal::Snapshot& snapshot) {
-      { F::Create(spec, uint64_t{}, hasher) } -> std::same_as<Result<F>>;
-      { F::FromSnapshot(snapshot) } -> std::same_as<Result<F>>;
-      { view.ToSnapshot() } -> std::same_as<internal::Snapshot>;
-      { filter.Insert(hash) } -> std::same_as<Status>;
-      { view.MayContain(hash) } -> std::same_as<bool>;
-      { view.MayContain(hashes, results) } -> std::same_as<void>;
-      { view.size() } -> std::same_as<uint64_t>;
-      { view.capacity() } -> std::same_as<uint64_t>;
-      { view.SizeBits() } -> std::same_as<uint64_t>;
-      { view.ExpectedFpr() } -> std::same_as<double>;
-      { view.stats() } -> std::same_as<FilterStats>;
-      { view.spec() } -> std::same_as<Spec>;
-      { view.hasher() } -> std::same_as<const Hasher&>;
-      { view.CheckInvariants() } -> std::same_as<Status>;
-    };
+  { F::Create(spec, uint64_t{}, hasher) } -> std::same_as<Result<F>>;
+  { F::FromSnapshot(snapshot) } -> std::same_as<Result<F>>;
+  { view.ToSnapshot() } -> std::same_as<internal::Snapshot>;
+  { filter.Insert(hash) } -> std::same_as<Status>;
+  { view.MayContain(hash) } -> std::same_as<bool>;
+  { view.MayContain(hashes, results) } -> std::same_as<void>;
+  { view.size() } -> std::same_as<uint64_t>;
+  { view.capacity() } -> std::same_as<uint64_t>;
+  { view.SizeBits() } -> std::same_as<uint64_t>;
+  { view.ExpectedFpr() } -> std::same_as<double>;
+  { view.stats() } -> std::same_as<FilterStats>;
+  { view.spec() } -> std::same_as<Spec>;
+  { view.hasher() } -> std::same_as<const Hasher&>;
+  { view.CheckInvariants() } -> std::same_as<Status>;
+};
 
 // Erase removes one occurrence.  A filter that can know (it has a mirror or a
 // source) returns kNotFound for a key that is not a member.  The others return
@@ -129,10 +128,10 @@ concept MergeableFilter = Filter<F> && requires(F filter, const F& other) {
 
 // BulkLoad inserts many keys at once, in any order; all of them or none.
 template <typename F>
-concept BulkFilter =
-    Filter<F> && requires(F filter, std::span<const KeyHash> hashes) {
-      { filter.BulkLoad(hashes) } -> std::same_as<Status>;
-    };
+concept BulkFilter = Filter<F> &&
+    requires(F filter, std::span<const KeyHash> hashes) {
+  { filter.BulkLoad(hashes) } -> std::same_as<Status>;
+};
 
 }  // namespace tamis
 

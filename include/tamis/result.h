@@ -20,9 +20,11 @@ class [[nodiscard]] Result {
  public:
   // Both conversions are implicit on purpose, so that a function may
   // `return value;` or `return status;`.
-  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}
   // REQUIRES: !status.ok()
-  Result(Status status) : status_(std::move(status)) {  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {
     assert(!status_.ok() && "a Result without a value needs an error");
   }
 
@@ -52,12 +54,11 @@ class [[nodiscard]] Result {
 };
 
 // Leaves the calling function with the error of `expression`, if it has one.
-#define TAMIS_RETURN_IF_ERROR(expression)                     \
-  do {                                                        \
-    if (::tamis::Status tamis_status_ = (expression);         \
-        !tamis_status_.ok()) {                                \
-      return tamis_status_;                                   \
-    }                                                         \
+#define TAMIS_RETURN_IF_ERROR(expression)                                    \
+  do {                                                                       \
+    if (::tamis::Status tamis_status_ = (expression); !tamis_status_.ok()) { \
+      return tamis_status_;                                                  \
+    }                                                                        \
   } while (false)
 
 #define TAMIS_CONCAT_INNER_(a, b) a##b
@@ -65,8 +66,9 @@ class [[nodiscard]] Result {
 
 // Declares or assigns `target` from the value of a Result, or leaves the
 // calling function with its error.
-#define TAMIS_ASSIGN_OR_RETURN(target, expression) \
-  TAMIS_ASSIGN_OR_RETURN_IMPL_(TAMIS_CONCAT_(tamis_result_, __LINE__), target, expression)
+#define TAMIS_ASSIGN_OR_RETURN(target, expression)                             \
+  TAMIS_ASSIGN_OR_RETURN_IMPL_(TAMIS_CONCAT_(tamis_result_, __LINE__), target, \
+                               expression)
 #define TAMIS_ASSIGN_OR_RETURN_IMPL_(result, target, expression) \
   auto result = (expression);                                    \
   if (!result.ok()) return result.status();                      \

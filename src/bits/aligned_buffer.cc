@@ -29,8 +29,8 @@ Status OutOfMemory(uint64_t size_bytes) {
 // Maps `size_bytes`, a multiple of a huge page, at a multiple of a huge page:
 // asks for one page more and gives back what sticks out at both ends.
 std::byte* MapHuge(uint64_t size_bytes) {
-  void* raw = mmap(nullptr, size_bytes + kHugePageBytes,
-                   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* raw = mmap(nullptr, size_bytes + kHugePageBytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
   auto* begin = static_cast<std::byte*>(raw);
   const uint64_t address = reinterpret_cast<uintptr_t>(raw);

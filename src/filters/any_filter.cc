@@ -7,131 +7,13 @@
 #include <utility>
 
 #include "filters/registry.h"
+#include "tamis/internal/filters/any_filter_model.h"
 
 namespace tamis {
 
 using internal::Snapshot;
 
-class AnyFilter::Interface {
- public:
-  virtual ~Interface() = default;
-
-  virtual Status Insert(KeyHash hash) = 0;
-  virtual bool MayContain(KeyHash hash) const = 0;
-  virtual void MayContain(std::span<const KeyHash> hashes,
-                          std::span<bool> results) const = 0;
-  virtual Status Erase(KeyHash hash) = 0;
-  virtual Result<AdaptOutcome> Adapt(KeyHash hash) = 0;
-  virtual Status Expand() = 0;
-  virtual Status Contract() = 0;
-  virtual Status Merge(const Interface& other) = 0;
-  virtual Status BulkLoad(std::span<const KeyHash> hashes) = 0;
-  virtual Status InsertEach(std::span<const KeyHash> hashes) = 0;
-  virtual Status EraseEach(std::span<const KeyHash> hashes) = 0;
-  virtual uint64_t CountEach(std::span<const KeyHash> hashes) const = 0;
-  virtual uint64_t size() const = 0;
-  virtual uint64_t capacity() const = 0;
-  virtual uint64_t SizeBits() const = 0;
-  virtual double ExpectedFpr() const = 0;
-  virtual FilterStats stats() const = 0;
-  virtual Spec spec() const = 0;
-  virtual const Hasher& hasher() const = 0;
-  virtual Status CheckInvariants() const = 0;
-  virtual Capabilities capabilities() const = 0;
-  virtual Snapshot ToSnapshot() const = 0;
-};
-
 namespace {
-
-template <Filter F>
-class Model final : public AnyFilter::Interface {
- public:
-  explicit Model(F filter) : filter_(std::move(filter)) {}
-
-  Status Insert(KeyHash hash) override { return filter_.Insert(hash); }
-  bool MayContain(KeyHash hash) const override {
-    return filter_.MayContain(hash);
-  }
-  void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const override {
-    filter_.MayContain(hashes, results);
-  }
-  Status Erase(KeyHash hash) override {
-    if constexpr (ErasableFilter<F>) return filter_.Erase(hash);
-    return Unsupported("Erase");
-  }
-  Result<AdaptOutcome> Adapt(KeyHash hash) override {
-    if constexpr (AdaptiveFilter<F>) return filter_.Adapt(hash);
-    return Unsupported("Adapt");
-  }
-  Status Expand() override {
-    if constexpr (ExpandableFilter<F>) return filter_.Expand();
-    return Unsupported("Expand");
-  }
-  Status Contract() override {
-    if constexpr (ExpandableFilter<F>) return filter_.Contract();
-    return Unsupported("Contract");
-  }
-  Status Merge(const AnyFilter::Interface& other) override {
-    if constexpr (MergeableFilter<F>) {
-      if (const auto* same = dynamic_cast<const Model*>(&other)) {
-        return filter_.Merge(same->filter_);
-      }
-      return {StatusCode::kIncompatible,
-              "can't merge " + other.spec().ToString() + " into " +
-                  spec().ToString() + ": not of the same kind"};
-    }
-    return Unsupported("Merge");
-  }
-  Status BulkLoad(std::span<const KeyHash> hashes) override {
-    if constexpr (BulkFilter<F>) return filter_.BulkLoad(hashes);
-    return InsertEach(hashes);
-  }
-  Status InsertEach(std::span<const KeyHash> hashes) override {
-    for (const KeyHash hash : hashes) {
-      TAMIS_RETURN_IF_ERROR(filter_.Insert(hash));
-    }
-    return {};
-  }
-  Status EraseEach(std::span<const KeyHash> hashes) override {
-    if constexpr (ErasableFilter<F>) {
-      for (const KeyHash hash : hashes) {
-        TAMIS_RETURN_IF_ERROR(filter_.Erase(hash));
-      }
-      return {};
-    }
-    return Unsupported("Erase");
-  }
-  uint64_t CountEach(std::span<const KeyHash> hashes) const override {
-    uint64_t count = 0;
-    for (const KeyHash hash : hashes) count += filter_.MayContain(hash);
-    return count;
-  }
-  uint64_t size() const override { return filter_.size(); }
-  uint64_t capacity() const override { return filter_.capacity(); }
-  uint64_t SizeBits() const override { return filter_.SizeBits(); }
-  double ExpectedFpr() const override { return filter_.ExpectedFpr(); }
-  FilterStats stats() const override { return filter_.stats(); }
-  Spec spec() const override { return filter_.spec(); }
-  const Hasher& hasher() const override { return filter_.hasher(); }
-  Status CheckInvariants() const override { return filter_.CheckInvariants(); }
-  Capabilities capabilities() const override {
-    return {.erase = ErasableFilter<F>,
-            .adapt = AdaptiveFilter<F>,
-            .expand = ExpandableFilter<F>,
-            .merge = MergeableFilter<F>,
-            .bulk_load = BulkFilter<F>};
-  }
-  Snapshot ToSnapshot() const override { return filter_.ToSnapshot(); }
-
- private:
-  Status Unsupported(const char* operation) const {
-    return {StatusCode::kUnsupported,
-            spec().name() + " has no " + operation + " operation"};
-  }
-
-  F filter_;
-};
 
 // How to make one kind of filter; one row for each entry of the registry.
 struct Kind {
@@ -145,7 +27,7 @@ template <Filter F>
 Result<std::unique_ptr<AnyFilter::Interface>> Wrap(Result<F> filter) {
   if (!filter.ok()) return filter.status();
   return std::unique_ptr<AnyFilter::Interface>(
-      std::make_unique<Model<F>>(std::move(filter).value()));
+      std::make_unique<internal::AnyFilterModel<F>>(std::move(filter).value()));
 }
 
 template <typename... Entries>
@@ -168,9 +50,9 @@ Result<Kind> FindKind(std::string_view name) {
     if (kind.name == name) return kind;
     known += (known.empty() ? "" : ", ") + std::string(kind.name);
   }
-  return Status(StatusCode::kInvalidArgument,
-                "unknown filter '" + std::string(name) + "'; known are " +
-                    known);
+  return Status(
+      StatusCode::kInvalidArgument,
+      "unknown filter '" + std::string(name) + "'; known are " + known);
 }
 
 }  // namespace
@@ -202,6 +84,7 @@ Result<AnyFilter> AnyFilter::FromSnapshot(const Snapshot& snapshot) {
 
 std::vector<std::string_view> AnyFilter::KnownKinds() {
   std::vector<std::string_view> names;
+  names.reserve(kKinds.size());
   for (const Kind& kind : kKinds) names.push_back(kind.name);
   return names;
 }
@@ -242,12 +125,8 @@ double AnyFilter::ExpectedFpr() const { return filter_->ExpectedFpr(); }
 FilterStats AnyFilter::stats() const { return filter_->stats(); }
 Spec AnyFilter::spec() const { return filter_->spec(); }
 const Hasher& AnyFilter::hasher() const { return filter_->hasher(); }
-Status AnyFilter::CheckInvariants() const {
-  return filter_->CheckInvariants();
-}
-Capabilities AnyFilter::capabilities() const {
-  return filter_->capabilities();
-}
+Status AnyFilter::CheckInvariants() const { return filter_->CheckInvariants(); }
+Capabilities AnyFilter::capabilities() const { return filter_->capabilities(); }
 Snapshot AnyFilter::ToSnapshot() const { return filter_->ToSnapshot(); }
 
 std::string_view ToString(AdaptOutcome outcome) {

@@ -12,6 +12,7 @@
 
 #include "filters/cuckoo/either_cuckoo.h"
 #include "tamis/adaptive_cuckoo.h"
+#include "tamis/rsqf.h"
 #include "tamis/vacuum.h"
 
 namespace tamis::internal {
@@ -22,8 +23,8 @@ struct TypeList {};
 // A name, as a template argument.
 template <size_t kSize>
 struct FixedName {
-  constexpr FixedName(
-      const char (&text)[kSize]) {  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr FixedName(const char (&text)[kSize]) {
     std::copy_n(text, kSize, chars);
   }
   char chars[kSize];
@@ -36,8 +37,11 @@ struct Entry {
 };
 
 using Registry = TypeList<  //
-    Entry<"cuckoo", EitherCuckoo>, Entry<"vacuum", VacuumFilter>,
-    Entry<"cyclic", CyclicFilter>, Entry<"swapping", SwappingFilter>,
+    Entry<"rsqf", Rsqf>,                //
+    Entry<"cuckoo", EitherCuckoo>,      //
+    Entry<"vacuum", VacuumFilter>,      //
+    Entry<"cyclic", CyclicFilter>,      //
+    Entry<"swapping", SwappingFilter>,  //
     Entry<"cuckooing", CuckooingFilter>>;
 
 }  // namespace tamis::internal

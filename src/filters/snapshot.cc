@@ -18,8 +18,8 @@ Result<uint64_t> Snapshot::Number(std::string_view name, uint64_t min,
                    [&](const NamedNumber& n) { return n.name == name; });
   if (found == numbers_.end()) return Damaged(name, "is missing");
   if (found->value < min || found->value > max) {
-    return Damaged(name, "is " + std::to_string(found->value) +
-                             ", expected " + std::to_string(min) + " to " +
+    return Damaged(name, "is " + std::to_string(found->value) + ", expected " +
+                             std::to_string(min) + " to " +
                              std::to_string(max));
   }
   return found->value;

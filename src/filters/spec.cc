@@ -178,12 +178,11 @@ Result<size_t> Spec::Choice(
     if (*text == choices.begin()[i]) return i;
     known += (i == 0 ? "" : ", ") + std::string(choices.begin()[i]);
   }
-  return Bad(name_ + ": " + std::string(key) + "=" + *text +
-             " is not one of " + known);
+  return Bad(name_ + ": " + std::string(key) + "=" + *text + " is not one of " +
+             known);
 }
 
-Status Spec::ExpectOnly(
-    std::initializer_list<std::string_view> allowed) const {
+Status Spec::ExpectOnly(std::initializer_list<std::string_view> allowed) const {
   for (const auto& [key, value] : parameters_) {
     if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) {
       continue;

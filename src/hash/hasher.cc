@@ -40,9 +40,9 @@ std::string_view ToString(HashAlgorithm algorithm) {
 Result<HashAlgorithm> ParseHashAlgorithm(std::string_view name) {
   if (name == "xxh3") return HashAlgorithm::kXxh3;
   if (name == "siphash") return HashAlgorithm::kSipHash;
-  return Status(StatusCode::kInvalidArgument,
-                "unknown hash '" + std::string(name) +
-                    "'; expected xxh3 or siphash");
+  return Status(
+      StatusCode::kInvalidArgument,
+      "unknown hash '" + std::string(name) + "'; expected xxh3 or siphash");
 }
 
 Seed Seed::Random() {

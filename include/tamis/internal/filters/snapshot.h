@@ -51,7 +51,7 @@ class Snapshot {
     arrays_.push_back({std::move(name), bytes});
   }
   template <typename T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void AddArray(std::string name, std::span<const T> values) {
     AddArray(std::move(name), std::as_bytes(values));
   }

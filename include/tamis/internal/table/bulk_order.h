@@ -1,0 +1,146 @@
+// BulkOrder: visits many hashes in the order of their homes.
+//
+// A table that is filled in order is written from end to end, each line once,
+// where inserts one by one touch a random line each.  Sorting has to cost less
+// than that saves, so it is done in two passes over memory:
+//
+//   1. count, then deal the entries out to *chunks*: stretches of homes whose
+//      entries fit the cache (a stable partition by the top bits of the home);
+//   2. in each chunk, one counting sort by home, then sort each run by value
+//      (a run has about one entry).
+//
+// An entry is 8 bytes on the way, home and value packed, if they fit 64 bits,
+// which they do but for huge tables of wide slots; otherwise 16.
+
+#ifndef TAMIS_INTERNAL_TABLE_BULK_ORDER_H_
+#define TAMIS_INTERNAL_TABLE_BULK_ORDER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tamis/internal/bits/aligned_buffer.h"
+#include "tamis/internal/bits/words.h"
+#include "tamis/internal/hash/hash_string.h"
+#include "tamis/key_hash.h"
+#include "tamis/result.h"
+
+namespace tamis::internal {
+
+template <typename Packed>  // uint64_t, or Uint128 where that is too narrow
+class BulkOrder {
+ public:
+  // Entries are (home in a table of `homes`, first `width` bits of the string).
+  BulkOrder(uint64_t homes, int width)
+      : homes_(homes),
+        width_(width),
+        chunk_bits_(std::min(CeilLog2(homes), kHomeBitsPerChunk)) {}
+
+  static bool Fits(uint64_t homes, int width) {
+    return CeilLog2(homes) + width <= static_cast<int>(8 * sizeof(Packed));
+  }
+
+  // Calls visit(home, value) -> Status for every hash, homes ascending, values
+  // ascending within a home; stops at the first error and returns it.
+  template <typename Visit>
+  Status ForEach(std::span<const KeyHash> hashes, Visit&& visit) {
+    TAMIS_RETURN_IF_ERROR(Deal(hashes));
+    uint64_t begin = 0;
+    for (uint64_t chunk = 0; chunk < limits_.size(); ++chunk) {
+      const std::span<Packed> entries(entries_ + begin, limits_[chunk] - begin);
+      SortChunk(chunk, entries);
+      for (const Packed entry : sorted_) {
+        TAMIS_RETURN_IF_ERROR(visit(Home(entry), Value(entry)));
+      }
+      begin = limits_[chunk];
+    }
+    return {};
+  }
+
+ private:
+  // 2^14 homes: their entries and counters, some 350 KiB, stay in a level-2
+  // cache, and 2^26 homes give 2^12 chunks, whose open lines do so as well.
+  static constexpr int kHomeBitsPerChunk = 14;
+  static constexpr size_t kShortRun = 2;
+
+  Packed Pack(KeyHash hash) const {
+    const Placed placed = Place(hash, homes_);
+    return (static_cast<Packed>(placed.home) << width_) |
+           FirstBits(placed, width_);
+  }
+  uint64_t Home(Packed entry) const {
+    return static_cast<uint64_t>(entry >> width_);
+  }
+  uint64_t Value(Packed entry) const {
+    return static_cast<uint64_t>(entry) &
+           LowBits(static_cast<unsigned>(width_));
+  }
+
+  // Pass 1.  Afterwards chunk c is entries [limits_[c - 1], limits_[c]).
+  Status Deal(std::span<const KeyHash> hashes) {
+    TAMIS_ASSIGN_OR_RETURN(
+        buffer_, AlignedBuffer::Allocate(hashes.size() * sizeof(Packed)));
+    entries_ = reinterpret_cast<Packed*>(buffer_.data());
+    limits_.assign(((homes_ - 1) >> chunk_bits_) + 1, 0);
+    for (const KeyHash hash : hashes) {
+      ++limits_[Place(hash, homes_).home >> chunk_bits_];
+    }
+    uint64_t next = 0;
+    for (uint64_t& limit : limits_) next += std::exchange(limit, next);
+    for (const KeyHash hash : hashes) {
+      const Packed entry = Pack(hash);
+      entries_[limits_[Home(entry) >> chunk_bits_]++] = entry;
+    }
+    return {};
+  }
+
+  // Pass 2, from `entries` to sorted_.
+  void SortChunk(uint64_t chunk, std::span<const Packed> entries) {
+    const uint64_t first_home = chunk << chunk_bits_;
+    sorted_.resize(entries.size());
+    next_.assign((size_t{1} << chunk_bits_) + 1, 0);
+    for (const Packed entry : entries) ++next_[Home(entry) - first_home + 1];
+    for (size_t i = 1; i < next_.size(); ++i) next_[i] += next_[i - 1];
+    for (const Packed entry : entries) {
+      sorted_[next_[Home(entry) - first_home]++] = entry;
+    }
+    // next_[i] is now where run i ends.
+    uint64_t begin = 0;
+    for (size_t i = 0; i + 1 < next_.size(); ++i) {
+      SortRun(begin, next_[i]);
+      begin = next_[i];
+    }
+  }
+
+  void SortRun(uint64_t begin, uint64_t limit) {
+    if (limit - begin < kShortRun) return;
+    std::sort(sorted_.begin() + static_cast<ptrdiff_t>(begin),
+              sorted_.begin() + static_cast<ptrdiff_t>(limit));
+  }
+
+  uint64_t homes_;
+  int width_;
+  int chunk_bits_;
+  AlignedBuffer buffer_;
+  Packed* entries_ = nullptr;
+  std::vector<uint64_t> limits_;
+  std::vector<Packed> sorted_;  // one chunk
+  std::vector<uint64_t> next_;  // per home of a chunk
+};
+
+// Calls visit(home, value) -> Status for every hash, in order.
+template <typename Visit>
+Status ForEachInOrder(std::span<const KeyHash> hashes, uint64_t homes,
+                      int width, Visit&& visit) {
+  if (BulkOrder<uint64_t>::Fits(homes, width)) {
+    return BulkOrder<uint64_t>(homes, width).ForEach(hashes, visit);
+  }
+  return BulkOrder<Uint128>(homes, width).ForEach(hashes, visit);
+}
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_TABLE_BULK_ORDER_H_

@@ -1,0 +1,218 @@
+// The unit of storage of a quotient table: one cache line of S slots, with the
+// two bits per slot that say which entry belongs to which home.
+//
+// A key of home q is stored in slot q, or in the nearest later slot when that
+// is taken.  Entries of equal home are adjacent and form a *run*; runs stand in
+// the order of their homes.  Two bit vectors locate them, one indexed by home
+// and one by slot:
+//
+//   slot       0  1  2  3  4  5  6  7
+//   occupied   .  1  .  1  1  .  .  .    homes 1, 3 and 4 own a run
+//   run_end    .  .  1  .  1  1  .  .    and those runs end in slots 2, 4, 5
+//   entry      .  a  b  c  d  e  .  .    run 1 = ab,  run 3 = cd,  run 4 = e
+//
+// The k-th set bit of `occupied` and the k-th of `run_end` speak of the same
+// run, so finding a run is a rank and a select.  `spill`, the number of slots
+// from the start of the line that runs of earlier lines use, restarts the count
+// in every line.  It has 8 bits; 255 stands for "255 or more", and the table
+// then counts from an earlier line.
+//
+// In bits, for slots of width w (the example: w = 8, S = 50):
+//
+//   0          S          2S      2S+8          512 - S w                   512
+//   | occupied | run_end  | spill | spare (0)   | slot 0 | slot 1 | ... |
+//   0          50         100     108           112                         512
+//
+//   S = min(64, floor(504 / (w + 2))): rank and select stay in one word, and
+//   occupied, run_end, slots and the 8 bits of spill fit the line.
+//
+//   w     2..5   6    7    8    9    10   12   13   16   20   24   32   56
+//   S     64     63   56   50   45   42   36   33   28   22   19   14   8
+//   bits  8      8.1  9.1  10.2 11.4 12.2 14.2 15.5 18.3 23.3 26.9 36.6 64
+//
+// LineShape<8> and LineShape<16> know their numbers when compiling; LineShape<0>
+// carries them, for any width.  Everything below is written once, for both.
+
+#ifndef TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_
+#define TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "tamis/internal/bits/line_ops.h"
+#include "tamis/internal/bits/words.h"
+
+namespace tamis::internal {
+
+inline constexpr int kMinSlotBits = 2;
+inline constexpr int kMaxSlotBits = 56;
+inline constexpr int kMaxSpill = 255;  // and the mark of a spill that is more
+
+constexpr int SlotsPerLine(int width) {
+  return std::min(64, (kLineBits - 8) / (width + 2));
+}
+static_assert(SlotsPerLine(8) == 50, "10.24 bits a slot at w = 8");
+static_assert(kMaxSpill >= 64, "a saturated spill must read as a full line");
+
+struct LineHeader {
+  uint64_t occupied;  // bit i: home i of this line owns a run
+  uint64_t run_end;   // bit i: slot i of this line holds the last of a run
+  int spill;          // 0 to 255
+};
+
+template <int kWidth>  // 0: any, chosen at run time
+class LineShape {
+ public:
+  constexpr explicit LineShape(int width)
+      : width_(width),
+        slots_(SlotsPerLine(width)),
+        reciprocal_(~uint64_t{0} / static_cast<uint64_t>(SlotsPerLine(width)) +
+                    1) {
+    assert(kWidth == 0 || kWidth == width);
+  }
+
+  constexpr int width() const { return kWidth != 0 ? kWidth : width_; }
+  constexpr int slots() const {
+    return kWidth != 0 ? SlotsPerLine(kWidth) : slots_;
+  }
+  constexpr int first_slot_bit() const { return kLineBits - slots() * width(); }
+
+  // A home or slot of the table, as a line and a place in it.
+  struct Place {
+    uint64_t line;
+    int index;
+  };
+  // Divides by S; for a width chosen at run time by multiplying with the
+  // rounded-up reciprocal, exact for slots below 2^58.
+  constexpr Place Locate(uint64_t slot) const {
+    const auto per_line = static_cast<uint64_t>(slots());
+    const uint64_t line =
+        kWidth != 0 ? slot / per_line : MultiplyHigh(slot, reciprocal_);
+    return {line, static_cast<int>(slot - line * per_line)};
+  }
+  constexpr uint64_t FirstSlot(uint64_t line) const {
+    return line * static_cast<uint64_t>(slots());
+  }
+
+  LineHeader ReadHeader(const std::byte* line) const {
+    const uint64_t mask = LowBits(static_cast<unsigned>(slots()));
+    const uint64_t rest = LoadWord(line + EndsByte());
+    if (HeaderInTwoWords()) {
+      return {LoadWord(line) & mask, (rest >> EndsShift()) & mask,
+              static_cast<int>((rest >> (EndsShift() + slots())) & 0xff)};
+    }
+    return {LoadWord(line) & mask, ReadRunEnd(line) & mask, ReadSpill(line)};
+  }
+  uint64_t ReadOccupied(const std::byte* line) const {
+    return LoadWord(line) & LowBits(static_cast<unsigned>(slots()));
+  }
+  void WriteOccupied(std::byte* line, uint64_t occupied) const {
+    const uint64_t mask = LowBits(static_cast<unsigned>(slots()));
+    StoreWord(line, (LoadWord(line) & ~mask) | occupied);
+  }
+  // Writes run_end and spill, which stand side by side.
+  void WriteEnds(std::byte* line, uint64_t run_end, int spill) const {
+    if (HeaderInTwoWords()) {
+      const uint64_t mask = LowBits(static_cast<unsigned>(slots() + 8));
+      const uint64_t both = run_end | (static_cast<uint64_t>(spill) << slots());
+      const uint64_t old = LoadWord(line + EndsByte()) & ~(mask << EndsShift());
+      StoreWord(line + EndsByte(), old | (both << EndsShift()));
+      return;
+    }
+    const int half = slots() / 2;
+    WriteBits(line, slots(), half,
+              run_end & LowBits(static_cast<unsigned>(half)));
+    WriteBits(line, slots() + half, slots() - half, run_end >> half);
+    WriteSpill(line, spill);
+  }
+  void WriteSpill(std::byte* line, int spill) const {
+    WriteBits(line, 2 * slots(), 8, static_cast<uint64_t>(spill));
+  }
+
+  uint64_t ReadSlot(const std::byte* line, int index) const {
+    return ReadBits(line, first_slot_bit() + index * width(), width());
+  }
+  void WriteSlot(std::byte* line, int index, uint64_t value) const {
+    WriteBits(line, first_slot_bit() + index * width(), width(), value);
+  }
+  // Moves the entries of slots [begin, limit) to the next slot, or to the one
+  // before.
+  void MoveSlotsUp(std::byte* line, int begin, int limit) const {
+    if constexpr (kWidth == 8 || kWidth == 16) {
+      constexpr int kBytes = kWidth / 8;
+      MoveBytesUp<kBytes>(line, SlotByte(begin), SlotByte(limit));
+    } else {
+      MoveBitsUp(line, SlotBit(begin), SlotBit(limit), width());
+    }
+  }
+  void MoveSlotsDown(std::byte* line, int begin, int limit) const {
+    if constexpr (kWidth == 8 || kWidth == 16) {
+      constexpr int kBytes = kWidth / 8;
+      MoveBytesDown<kBytes>(line, SlotByte(begin), SlotByte(limit));
+    } else {
+      MoveBitsDown(line, SlotBit(begin), SlotBit(limit), width());
+    }
+  }
+
+  // Returns the slots in `among` whose entry is `value`.
+  uint64_t MatchSlots(const std::byte* line, uint64_t among,
+                      uint64_t value) const {
+    if constexpr (kWidth == 8) {
+      return (MatchBytes(line, static_cast<uint8_t>(value)) >>
+              (first_slot_bit() / 8)) &
+             among;
+    } else if constexpr (kWidth == 16) {
+      return (MatchPairs(line, static_cast<uint16_t>(value)) >>
+              (first_slot_bit() / 16)) &
+             among;
+    } else {
+      uint64_t found = 0;
+      for (uint64_t left = among; left != 0; left &= left - 1) {
+        const int index = std::countr_zero(left);
+        found |= uint64_t{ReadSlot(line, index) == value} << index;
+      }
+      return found;
+    }
+  }
+
+ private:
+  // Where run_end begins, as a byte and a shift.
+  constexpr int EndsByte() const { return slots() / 8; }
+  constexpr int EndsShift() const { return slots() % 8; }
+  // Does one load at EndsByte() give both run_end and spill?
+  constexpr bool HeaderInTwoWords() const {
+    return EndsShift() + slots() + 8 <= 64;
+  }
+  uint64_t ReadRunEnd(const std::byte* line) const {
+    const int half = slots() / 2;
+    return ReadBits(line, slots(), half) |
+           (ReadBits(line, slots() + half, slots() - half) << half);
+  }
+  int ReadSpill(const std::byte* line) const {
+    return static_cast<int>(ReadBits(line, 2 * slots(), 8));
+  }
+  constexpr int SlotBit(int index) const {
+    return first_slot_bit() + index * width();
+  }
+  constexpr int SlotByte(int index) const { return SlotBit(index) / 8; }
+
+  int width_;
+  int slots_;
+  uint64_t reciprocal_;
+};
+
+// Calls `function` with the LineShape for `width`: a fixed one where there is
+// a fast path, otherwise the general one.
+template <typename Function>
+inline decltype(auto) WithShape(int width, Function&& function) {
+  if (width == 8) return function(LineShape<8>(8));
+  if (width == 16) return function(LineShape<16>(16));
+  return function(LineShape<0>(width));
+}
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_

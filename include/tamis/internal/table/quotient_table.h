@@ -1,0 +1,195 @@
+// QuotientTable: the one rank-and-select quotient table, under every filter
+// that stores fingerprints in order.
+//
+// It holds (home, value) entries: homes 0 to m - 1 for any m, values of w bits.
+// What a value means is the filter's affair.  The bits of a line, and how a run
+// is found in it, are in line_shape.h; how a look-up uses that, in lookup.h.
+//
+// Lines for the m homes come first, then a short *tail* for runs that are pushed
+// past the last home.  The tail grows when it must, so there is no wrap-around,
+// and the table can hold m entries whatever their homes are:
+//
+//   line    0 ................. ceil(m / S) - 1 | tail ... num_lines() - 1
+//   homes   0 ...................... m - 1      |  none
+//
+// Invariants (CheckInvariants tests all of them):
+//   (I1) `occupied` and `run_end` have equally many set bits, table-wide.
+//   (I2) Run k starts at the later of its home and the end of run k - 1, and
+//        holds at least one entry: no run ends before its home.
+//   (I3) spill of line b == min(255, slots from S b on that are used by runs of
+//        homes below S b).
+//   (I4) No home of m or more is occupied.
+//   (I5) size() is the number of slots in runs.
+//   (I6) Free slots and spare bits are 0: equal entries give equal bytes.
+//
+// Thread safety: const functions may run concurrently with one another only.
+// See docs/design/quotient_table.md, and Pandey et al., SIGMOD 2017 (the RSQF).
+
+#ifndef TAMIS_INTERNAL_TABLE_QUOTIENT_TABLE_H_
+#define TAMIS_INTERNAL_TABLE_QUOTIENT_TABLE_H_
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "tamis/internal/bits/aligned_buffer.h"
+#include "tamis/internal/table/line_shape.h"
+#include "tamis/internal/table/side_data.h"
+#include "tamis/result.h"
+
+namespace tamis::internal {
+
+inline constexpr uint64_t kMaxHomes = uint64_t{1} << 56;
+
+class QuotientTable {
+ public:
+  // An empty table; kInvalidArgument unless 1 <= homes <= 2^56 and
+  // 2 <= width <= 56, kOutOfMemory if there is none.
+  static Result<QuotientTable> Create(uint64_t homes, int width);
+  // A table from the bytes of another one's lines(), which are checked: kCorrupt
+  // names the first violation.
+  static Result<QuotientTable> FromLines(uint64_t homes, int width,
+                                         uint64_t size,
+                                         std::span<const std::byte> lines);
+
+  uint64_t homes() const { return homes_; }
+  uint64_t size() const { return size_; }
+  int width() const { return width_; }
+  uint64_t num_lines() const { return buffer_.size_bytes() / kLineBytes; }
+  uint64_t num_slots() const {
+    return num_lines() * static_cast<uint64_t>(SlotsPerLine(width_));
+  }
+  uint64_t SizeBits() const { return 8 * buffer_.size_bytes(); }
+  double load() const {
+    return static_cast<double>(size_) / static_cast<double>(homes_);
+  }
+  // All lines up to the last one in use: what is written to a file.
+  std::span<const std::byte> lines() const;
+  const std::byte* line(uint64_t index) const {
+    return buffer_.data() + index * kLineBytes;
+  }
+  std::byte* line(uint64_t index) {
+    return buffer_.data() + index * kLineBytes;
+  }
+
+  // Returns the run of `home`; if it has none, an empty range at the slot where
+  // its first entry would go.
+  SlotRange FindRun(uint64_t home) const;
+  bool IsOccupied(uint64_t home) const;
+  uint64_t Get(uint64_t slot) const;
+  // Replaces the value in a slot that is in use.
+  void Set(uint64_t slot, uint64_t value);
+
+  // Inserts an entry of `home` before slot `slot`.  kFull if size() == homes(),
+  // kOutOfMemory if the tail can't grow: nothing is changed then.
+  // REQUIRES: run.begin <= slot <= run.limit, run = FindRun(home)
+  Status InsertAt(uint64_t home, uint64_t slot, uint64_t value,
+                  SideData* side = nullptr);
+  // Inserts an entry behind those of its run that are not greater.
+  Status InsertSorted(uint64_t home, uint64_t value, SideData* side = nullptr);
+  // Removes the entry in `slot`.
+  // REQUIRES: slot is in FindRun(home)
+  void EraseAt(uint64_t home, uint64_t slot, SideData* side = nullptr);
+
+  // Calls function(home, slot, value) for every entry, in the order of slots.
+  template <typename Function>
+  void ForEach(Function&& function) const;
+
+  // Returns the first violation of (I1) to (I6) in words.  Linear.  Does not
+  // use `spill` to find runs, so that a wrong spill can't hide itself, and
+  // never reads out of bounds: it may be run on lines from anywhere.
+  Status CheckInvariants() const;
+
+  // Reads the entries of a table in order; stays valid while the table does.
+  class Cursor;
+  // Fills an empty table in order, touching every line once.
+  class Builder;
+
+ private:
+  QuotientTable(uint64_t homes, int width, AlignedBuffer buffer)
+      : homes_(homes), width_(width), buffer_(std::move(buffer)) {}
+
+  Status CheckRoom() const;
+  template <typename Ops>
+  Status Insert(Ops& ops, uint64_t home, SlotRange run, uint64_t slot,
+                uint64_t value, SideData* side);
+  Status GrowTail(SideData* side);
+
+  uint64_t homes_;
+  uint64_t size_ = 0;
+  int width_;
+  AlignedBuffer buffer_;
+};
+
+class QuotientTable::Cursor {
+ public:
+  explicit Cursor(const QuotientTable& table)
+      : table_(&table), shape_(table.width()) {
+    Advance();
+  }
+
+  bool done() const { return left_ == 0; }
+  // REQUIRES: !done()
+  uint64_t home() const { return home_; }
+  uint64_t slot() const { return slot_; }
+  uint64_t value() const {
+    const auto at = shape_.Locate(slot_);
+    return shape_.ReadSlot(table_->line(at.line), at.index);
+  }
+  void Next() {
+    assert(!done());
+    --left_;
+    Advance();
+  }
+
+ private:
+  // Goes to the next slot of this run or the first of the next one.
+  void Advance();
+
+  const QuotientTable* table_;
+  LineShape<0> shape_;
+  uint64_t left_ = table_->size();  // entries from here on
+  uint64_t home_ = 0;
+  uint64_t slot_ = 0;
+  uint64_t next_slot_ = 0;  // one past the last slot visited
+  bool in_run_ = false;     // is next_slot_ of the same run?
+  uint64_t home_line_ = 0;  // where homes are searched, and what is left there
+  uint64_t occupied_left_ = shape_.ReadOccupied(table_->line(0));
+};
+
+class QuotientTable::Builder {
+ public:
+  // REQUIRES: table is empty, and is not used until Finish()
+  explicit Builder(QuotientTable& table)
+      : table_(&table), shape_(table.width()) {
+    assert(table.size() == 0);
+  }
+  // Adds an entry behind all others.  kFull or kOutOfMemory as InsertAt.
+  // REQUIRES: homes never decrease
+  Status Append(uint64_t home, uint64_t value);
+  // The slot that the last entry went to.
+  uint64_t last_slot() const { return next_slot_ - 1; }
+  // Closes the last run.  Call once, after the last Append.
+  void Finish();
+
+ private:
+  void CloseRun();
+
+  QuotientTable* table_;
+  LineShape<0> shape_;
+  uint64_t next_slot_ = 0;  // one past the last entry
+  uint64_t home_ = 0;       // of the last entry
+};
+
+template <typename Function>
+void QuotientTable::ForEach(Function&& function) const {
+  for (Cursor at(*this); !at.done(); at.Next()) {
+    function(at.home(), at.slot(), at.value());
+  }
+}
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_TABLE_QUOTIENT_TABLE_H_

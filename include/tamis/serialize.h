@@ -1,0 +1,163 @@
+// Filters to bytes and back: files and memory, one format for every filter.
+//
+//   TAMIS_RETURN_IF_ERROR(Save(filter, "users.tamis"));
+//   Result<Rsqf> same = Load<Rsqf>("users.tamis");
+//   Result<AnyFilter> some = LoadAny("users.tamis");
+//
+// Guarantees
+//   - Save writes to a temporary beside `path`, syncs it and renames it: under
+//     that name there is the old file or the new one, never a half.
+//   - Save streams the filter's own arrays: no second copy in memory.  Load
+//     maps the file and copies it once, into the filter.
+//   - A file that was cut, extended or changed in any bit is refused, with an
+//     error that names the offset and the reason: kCorrupt, or kVersion for a
+//     version of the format that this library does not know.
+//   - No length read from a file is used before it is checked against the
+//     size of the file, so no file makes Load allocate more than a few times
+//     its own size.
+//
+// Cost: linear in the size.  Besides reading, a load computes the checksums
+// (about 10 GB/s), and runs the filter's CheckInvariants: checksums notice
+// accidents, but anybody can write a file whose checksums are right.  The
+// check makes such a file harmless; for files that only you can write,
+// LoadOptions::check_invariants = false saves it.
+//
+// A file must not be truncated by others while it is loaded (it is mapped);
+// Save never does so.  docs/format/filter_file.md specifies the bytes.
+
+#ifndef TAMIS_SERIALIZE_H_
+#define TAMIS_SERIALIZE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tamis/any_filter.h"
+#include "tamis/filter.h"
+#include "tamis/hasher.h"
+#include "tamis/result.h"
+
+namespace tamis {
+
+struct LoadOptions {
+  bool check_invariants = true;  // linear; false only for trusted files
+};
+
+// What is in a file, as far as it can be told without building the filter.
+struct FileInfo {
+  struct Number {
+    std::string name;
+    uint64_t value;
+  };
+  struct Section {
+    std::string name;
+    uint64_t offset;      // in the file; a multiple of 64
+    uint64_t size_bytes;  // without the padding after it
+    uint64_t checksum;    // as stored: XXH3-64
+    bool checksum_ok;
+  };
+
+  int version;
+  uint64_t file_bytes;
+  uint64_t header_bytes;
+  Spec spec;
+  HashAlgorithm hash_algorithm;
+  Seed seed;
+  std::vector<Number> numbers;
+  std::vector<Section> sections;
+
+  // True if every section's checksum is right (the header's own is, always,
+  // or there would be no FileInfo).
+  bool checksums_ok() const;
+};
+
+namespace internal {
+
+Status SaveSnapshot(const Snapshot& snapshot, const std::string& path);
+Result<std::vector<std::byte>> SerializeSnapshot(const Snapshot& snapshot);
+
+// A decoded file: the snapshot's arrays point into bytes that this keeps.
+class DecodedFile {
+ public:
+  // Reads and checks all but what the filter itself must check.
+  static Result<DecodedFile> Open(const std::string& path);
+  // REQUIRES: `bytes` outlive the snapshot.
+  static Result<DecodedFile> FromMemory(std::span<const std::byte> bytes);
+
+  DecodedFile(DecodedFile&&) noexcept;
+  DecodedFile& operator=(DecodedFile&&) noexcept;
+  ~DecodedFile();
+
+  const Snapshot& snapshot() const { return snapshot_; }
+
+ private:
+  class Mapping;
+  DecodedFile(std::unique_ptr<Mapping> mapping, Snapshot snapshot);
+
+  std::unique_ptr<Mapping> mapping_;  // none if the bytes are the caller's
+  Snapshot snapshot_;
+};
+
+// Makes the filter, and checks it if asked to.
+template <Filter F>
+Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
+  Result<F> filter = F::FromSnapshot(snapshot);
+  const Status status = !filter.ok()               ? filter.status()
+                        : options.check_invariants ? filter->CheckInvariants()
+                                                   : OkStatus();
+  if (status.ok()) return filter;
+  // The bytes are what was written, but they describe no such filter.
+  const std::string where =
+      "offset 64: contents of " + snapshot.spec().ToString();
+  return status.WithContext(where);
+}
+
+}  // namespace internal
+
+// F is any filter, or AnyFilter.
+template <Filter F>
+Status Save(const F& filter, const std::string& path) {
+  return internal::SaveSnapshot(filter.ToSnapshot(), path);
+}
+
+// kInvalidArgument only if the filter's own names break the format's limits.
+template <Filter F>
+Result<std::vector<std::byte>> Serialize(const F& filter) {
+  return internal::SerializeSnapshot(filter.ToSnapshot());
+}
+
+template <Filter F>
+Result<F> Load(const std::string& path, const LoadOptions& options = {}) {
+  TAMIS_ASSIGN_OR_RETURN(const internal::DecodedFile file,
+                         internal::DecodedFile::Open(path));
+  Result<F> filter = internal::BuildFilter<F>(file.snapshot(), options);
+  if (!filter.ok()) return filter.status().WithContext(path);
+  return filter;
+}
+
+template <Filter F>
+Result<F> Deserialize(std::span<const std::byte> bytes,
+                      const LoadOptions& options = {}) {
+  TAMIS_ASSIGN_OR_RETURN(const internal::DecodedFile file,
+                         internal::DecodedFile::FromMemory(bytes));
+  return internal::BuildFilter<F>(file.snapshot(), options);
+}
+
+// The same for a filter whose kind the file says.
+Result<AnyFilter> LoadAny(const std::string& path,
+                          const LoadOptions& options = {});
+Result<AnyFilter> DeserializeAny(std::span<const std::byte> bytes,
+                                 const LoadOptions& options = {});
+
+// Reads a file's header and checksums.  Damaged sections are reported in the
+// result; an error means that the header itself can't be read.
+Result<FileInfo> Inspect(const std::string& path);
+Result<FileInfo> Inspect(std::span<const std::byte> bytes);
+
+}  // namespace tamis
+
+#endif  // TAMIS_SERIALIZE_H_

@@ -1,0 +1,113 @@
+#include "format/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "tamis/hasher.h"
+
+namespace tamis::internal {
+namespace {
+
+Status SystemError(const std::string& path, const std::string& action) {
+  const int error = errno;
+  return {error == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
+          path + ": can't " + action + ": " +
+              std::generic_category().message(error)};
+}
+
+// Makes a rename in the directory of `path` durable.
+Status SyncDirectory(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string directory =
+      slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int descriptor = open(directory.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return SystemError(directory, "open for syncing");
+  const int failed = fsync(descriptor);
+  // Some file systems refuse to sync a directory; the file itself is safe.
+  const Status status = failed != 0 && errno != EINVAL
+                            ? SystemError(directory, "sync")
+                            : OkStatus();
+  close(descriptor);
+  return status;
+}
+
+}  // namespace
+
+Result<NewFile> NewFile::Create(const std::string& path) {
+  const std::string temporary =
+      path + ".tmp-" + std::to_string(Seed::Random().low);
+  const int descriptor =
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) return SystemError(temporary, "create");
+  return NewFile(path, temporary, descriptor);
+}
+
+NewFile::~NewFile() { Discard(); }
+
+void NewFile::Discard() {
+  if (descriptor_ < 0) return;
+  close(std::exchange(descriptor_, -1));
+  unlink(temporary_.c_str());
+}
+
+Status NewFile::Write(std::span<const std::byte> bytes) {
+  constexpr size_t kMaxWrite = size_t{1} << 30;  // the system may write less
+  while (!bytes.empty()) {
+    const ssize_t written =
+        write(descriptor_, bytes.data(), std::min(bytes.size(), kMaxWrite));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemError(temporary_, "write");
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+Status NewFile::Commit() {
+  Status status;
+  if (fsync(descriptor_) != 0) {
+    status = SystemError(temporary_, "sync");
+  } else if (rename(temporary_.c_str(), path_.c_str()) != 0) {
+    status = SystemError(path_, "rename the finished file to this");
+  } else {
+    close(std::exchange(descriptor_, -1));
+    return SyncDirectory(path_);
+  }
+  Discard();
+  return status;
+}
+
+Result<MappedFile> MappedFile::Open(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return SystemError(path, "open");
+  struct stat info = {};
+  Result<MappedFile> result = MappedFile(nullptr, 0);
+  if (fstat(descriptor, &info) != 0) {
+    result = SystemError(path, "read its size");
+  } else if (!S_ISREG(info.st_mode)) {
+    result = Status(StatusCode::kIo, path + ": not a regular file");
+  } else if (info.st_size > 0) {  // an empty file can't be mapped
+    const auto size = static_cast<uint64_t>(info.st_size);
+    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (data == MAP_FAILED) {
+      result = SystemError(path, "map into memory");
+    } else {
+      madvise(data, size, MADV_SEQUENTIAL);  // advice may fail
+      result.value().data_ = static_cast<const std::byte*>(data);
+      result.value().size_bytes_ = size;
+    }
+  }
+  close(descriptor);
+  return result;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) munmap(const_cast<std::byte*>(data_), size_bytes_);
+}
+
+}  // namespace tamis::internal

@@ -1,0 +1,76 @@
+// Files, by the system's own calls: written whole or not at all, and mapped.
+
+#ifndef TAMIS_FORMAT_FILE_H_
+#define TAMIS_FORMAT_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "tamis/result.h"
+
+namespace tamis::internal {
+
+// A file that appears under its name only when it is complete:
+//
+//   open "PATH.tmp-RANDOM"  ->  Write...  ->  Commit: fsync, rename to PATH
+//
+// If Commit is not reached or fails, the temporary is removed and whatever
+// was at PATH is still there.
+class NewFile {
+ public:
+  static Result<NewFile> Create(const std::string& path);
+
+  NewFile(NewFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        temporary_(std::move(other.temporary_)),
+        descriptor_(std::exchange(other.descriptor_, -1)) {}
+  NewFile& operator=(NewFile&&) = delete;
+  ~NewFile();
+
+  Status Write(std::span<const std::byte> bytes);
+  Status Commit();
+
+ private:
+  NewFile(std::string path, std::string temporary, int descriptor)
+      : path_(std::move(path)),
+        temporary_(std::move(temporary)),
+        descriptor_(descriptor) {}
+  void Discard();
+
+  std::string path_;
+  std::string temporary_;
+  int descriptor_;  // -1: committed, discarded or moved from
+};
+
+// The bytes of a file, mapped for reading.  The file must not be truncated
+// while the mapping lives.
+class MappedFile {
+ public:
+  static Result<MappedFile> Open(const std::string& path);
+
+  MappedFile(MappedFile&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+  MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_bytes_, other.size_bytes_);
+    return *this;
+  }
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return {data_, size_bytes_}; }
+
+ private:
+  MappedFile(const std::byte* data, uint64_t size_bytes)
+      : data_(data), size_bytes_(size_bytes) {}
+
+  const std::byte* data_;
+  uint64_t size_bytes_;
+};
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_FORMAT_FILE_H_

@@ -1,0 +1,183 @@
+#include "tamis/internal/table/quotient_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "table/table_ops.h"
+
+namespace tamis::internal {
+namespace {
+
+// Lines for runs that are pushed past the last home, to begin with.  At load
+// 0.98 a run is pushed by more than x slots with probability exp(-0.04 x): 16
+// lines of 50 are hardly ever used up, and cost 0.1 % of 2^20 slots.
+uint64_t FirstTailLines(uint64_t home_lines) {
+  return std::min<uint64_t>(16, 1 + home_lines / 32);
+}
+
+uint64_t HomeLines(uint64_t homes, int width) {
+  const auto per_line = static_cast<uint64_t>(SlotsPerLine(width));
+  return (homes + per_line - 1) / per_line;
+}
+
+bool IsZero(const std::byte* line) {
+  uint64_t all = 0;
+  for (int i = 0; i < kLineBytes; i += 8) all |= LoadWord(line + i);
+  return all == 0;
+}
+
+// Calls function(ops) with the operations for the table's line shape.  Const
+// tables may be passed too, for operations that do not write.
+template <typename Function>
+decltype(auto) WithOps(const QuotientTable& table, Function&& function) {
+  return WithShape(table.width(), [&](const auto& shape) -> decltype(auto) {
+    using Shape = std::remove_cvref_t<decltype(shape)>;
+    return function(TableOps<Shape>(shape, const_cast<QuotientTable&>(table)));
+  });
+}
+
+}  // namespace
+
+Result<QuotientTable> QuotientTable::Create(uint64_t homes, int width) {
+  if (homes == 0 || homes > kMaxHomes) {
+    return Status(
+        StatusCode::kInvalidArgument,
+        "a table of " + std::to_string(homes) + " slots; expected 1 to 2^56");
+  }
+  if (width < kMinSlotBits || width > kMaxSlotBits) {
+    return Status(
+        StatusCode::kInvalidArgument,
+        "slots of " + std::to_string(width) + " bits; expected 2 to 56");
+  }
+  const uint64_t home_lines = HomeLines(homes, width);
+  TAMIS_ASSIGN_OR_RETURN(
+      AlignedBuffer buffer,
+      AlignedBuffer::Allocate((home_lines + FirstTailLines(home_lines)) *
+                              kLineBytes));
+  return QuotientTable(homes, width, std::move(buffer));
+}
+
+Result<QuotientTable> QuotientTable::FromLines(
+    uint64_t homes, int width, uint64_t size,
+    std::span<const std::byte> lines) {
+  // Nothing is allocated before the length has been compared with `homes`.
+  if (homes == 0 || homes > kMaxHomes || width < kMinSlotBits ||
+      width > kMaxSlotBits || lines.size() % kLineBytes != 0 ||
+      lines.size() / kLineBytes < HomeLines(homes, width) || size > homes) {
+    return Status(StatusCode::kCorrupt,
+                  std::to_string(lines.size()) + " bytes of lines for " +
+                      std::to_string(size) + " keys in " +
+                      std::to_string(homes) + " slots of " +
+                      std::to_string(width) + " bits");
+  }
+  TAMIS_ASSIGN_OR_RETURN(QuotientTable table, Create(homes, width));
+  if (lines.size() > table.buffer_.size_bytes()) {
+    TAMIS_ASSIGN_OR_RETURN(table.buffer_,
+                           AlignedBuffer::Allocate(lines.size()));
+  }
+  std::memcpy(table.buffer_.data(), lines.data(), lines.size());
+  table.size_ = size;
+  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
+  return table;
+}
+
+std::span<const std::byte> QuotientTable::lines() const {
+  uint64_t used = num_lines();
+  const uint64_t least = HomeLines(homes_, width_);
+  while (used > least && IsZero(line(used - 1))) --used;
+  return {buffer_.data(), used * kLineBytes};
+}
+
+SlotRange QuotientTable::FindRun(uint64_t home) const {
+  assert(home < homes_);
+  return WithOps(*this, [&](const auto& ops) { return ops.FindRun(home); });
+}
+
+bool QuotientTable::IsOccupied(uint64_t home) const {
+  assert(home < homes_);
+  const LineShape<0> shape(width_);
+  const auto at = shape.Locate(home);
+  return (shape.ReadOccupied(line(at.line)) >> at.index & 1) != 0;
+}
+
+uint64_t QuotientTable::Get(uint64_t slot) const {
+  assert(slot < num_slots());
+  return WithOps(*this, [&](const auto& ops) { return ops.ReadSlot(slot); });
+}
+
+void QuotientTable::Set(uint64_t slot, uint64_t value) {
+  assert(slot < num_slots());
+  WithOps(*this, [&](auto ops) { ops.WriteSlot(slot, value); });
+}
+
+Status QuotientTable::CheckRoom() const {
+  if (size_ < homes_) return {};
+  return {StatusCode::kFull,
+          "all " + std::to_string(homes_) + " slots are in use"};
+}
+
+Status QuotientTable::GrowTail(SideData* side) {
+  // Doubling the tail each time makes the copies of a long series of inserts
+  // at the very end cost a constant per insert.
+  const uint64_t tail = num_lines() - HomeLines(homes_, width_);
+  const uint64_t more_lines = num_lines() + std::max<uint64_t>(tail, 4);
+  TAMIS_ASSIGN_OR_RETURN(AlignedBuffer larger,
+                         AlignedBuffer::Allocate(more_lines * kLineBytes));
+  if (side != nullptr) {
+    TAMIS_RETURN_IF_ERROR(
+        side->OnGrow(more_lines * static_cast<uint64_t>(SlotsPerLine(width_))));
+  }
+  std::memcpy(larger.data(), buffer_.data(), buffer_.size_bytes());
+  buffer_ = std::move(larger);
+  return {};
+}
+
+template <typename Ops>
+Status QuotientTable::Insert(Ops& ops, uint64_t home, SlotRange run,
+                             uint64_t slot, uint64_t value, SideData* side) {
+  assert(run.begin <= slot && slot <= run.limit);
+  uint64_t free = ops.FindFree(slot);
+  if (free == num_slots()) {
+    TAMIS_RETURN_IF_ERROR(GrowTail(side));
+    free = ops.FindFree(slot);
+  }
+  ops.Insert(home, run, slot, free, value);
+  ++size_;
+  if (side != nullptr) side->OnShift({slot, free}, +1);
+  return {};
+}
+
+Status QuotientTable::InsertAt(uint64_t home, uint64_t slot, uint64_t value,
+                               SideData* side) {
+  assert(home < homes_);
+  TAMIS_RETURN_IF_ERROR(CheckRoom());
+  return WithOps(*this, [&](auto ops) {
+    return Insert(ops, home, ops.FindRun(home), slot, value, side);
+  });
+}
+
+Status QuotientTable::InsertSorted(uint64_t home, uint64_t value,
+                                   SideData* side) {
+  assert(home < homes_);
+  TAMIS_RETURN_IF_ERROR(CheckRoom());
+  return WithOps(*this, [&](auto ops) {
+    const SlotRange run = ops.FindRun(home);
+    return Insert(ops, home, run, ops.SortedSlot(run, value), value, side);
+  });
+}
+
+void QuotientTable::EraseAt(uint64_t home, uint64_t slot, SideData* side) {
+  assert(home < homes_);
+  WithOps(*this, [&](auto ops) {
+    const SlotRange run = ops.FindRun(home);
+    assert(run.begin <= slot && slot < run.limit);
+    const uint64_t free = ops.Erase(home, run, slot);
+    --size_;
+    if (side != nullptr) side->OnShift({slot + 1, free + 1}, -1);
+  });
+}
+
+}  // namespace tamis::internal

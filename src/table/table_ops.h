@@ -1,0 +1,320 @@
+// The operations of a quotient table, written once for every line shape.
+//
+// With q the home of an entry, p the slot it goes to and u the first free slot
+// from p on, inserting moves the entries of [p, u) up by one, and exactly the
+// lines that begin in (q, u] get one more spill.  Erasing is the reverse, with
+// u the last slot whose entry is not at its home's own place:
+//
+//   insert X at p      q . . p . . . u           lines begin at |
+//   before             a b c|d e f g|.           spill of the 2nd and 3rd: as
+//   after              a b c|X d e f|g           before, plus one each
+
+#ifndef TAMIS_TABLE_TABLE_OPS_H_
+#define TAMIS_TABLE_TABLE_OPS_H_
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "tamis/internal/bits/prefix_equal.h"
+#include "tamis/internal/bits/select.h"
+#include "tamis/internal/table/lookup.h"
+#include "tamis/internal/table/quotient_table.h"
+
+namespace tamis::internal {
+
+template <typename Shape>
+class TableOps {
+ public:
+  using Place = typename Shape::Place;
+
+  TableOps(const Shape& shape, QuotientTable& table)
+      : shape_(shape), table_(table) {}
+
+  SlotRange FindRun(uint64_t home) const {
+    const Place at = shape_.Locate(home);
+    const LineRun run = FindLineRun(shape_, table_.line(at.line), at.index);
+    if (run.slots != 0 && !run.goes_on) [[likely]] {
+      const uint64_t first = shape_.FirstSlot(at.line);
+      const auto begin = static_cast<unsigned>(std::countr_zero(run.slots));
+      const auto limit =
+          static_cast<unsigned>(64 - std::countl_zero(run.slots));
+      return {first + begin, first + limit};
+    }
+    const uint64_t limit = std::max(RunLimit(home), home);
+    if (!run.goes_on) return {limit, limit};
+    const uint64_t before = home == 0 ? 0 : RunLimit(home - 1);
+    return {std::max(before, home), limit};
+  }
+
+  // Inserts; returns the slot, free until now, that the entries moved into.
+  // REQUIRES: p is in or at the end of `run`, u is the first free slot from p
+  void Insert(uint64_t home, SlotRange run, uint64_t p, uint64_t u,
+              uint64_t value) {
+    const Place at = shape_.Locate(p);
+    const Place free = shape_.Locate(u);
+    for (uint64_t l = free.line; l > at.line; --l) {
+      MoveUpFromLineBefore(l, l == free.line ? free.index : LastIndex());
+    }
+    const bool ends_run = p == run.limit;
+    InsertInLine(at, free.line == at.line ? free.index : LastIndex(), value,
+                 ends_run);
+    if (run.empty()) {
+      SetOccupied(home);
+    } else if (ends_run) {
+      SetRunEnd(p - 1, false);
+    }
+    AddSpills(shape_.Locate(home).line, free.line);
+  }
+
+  // Returns the first free slot from `from` on, or num_slots() if there is
+  // none.
+  uint64_t FindFree(uint64_t from) const {
+    Place at = shape_.Locate(from);
+    uint64_t wanted = ~LowBits(static_cast<unsigned>(at.index));
+    for (; at.line < table_.num_lines(); ++at.line, wanted = ~uint64_t{0}) {
+      const uint64_t free =
+          FreeSlots(shape_.ReadHeader(table_.line(at.line))) & wanted;
+      if (free != 0) {
+        return shape_.FirstSlot(at.line) +
+               static_cast<unsigned>(std::countr_zero(free));
+      }
+    }
+    return table_.num_slots();
+  }
+
+  // Erases; returns the slot that is free now.
+  uint64_t Erase(uint64_t home, SlotRange run, uint64_t p) {
+    const uint64_t u = FindUnmoved(p + 1) - 1;
+    const Place last = shape_.Locate(u);
+    Place at = shape_.Locate(p);
+    for (; at.line < last.line; ++at.line, at.index = 0) {
+      MoveDownFromLineAfter(at);
+    }
+    EraseInLine(at, last.index);
+    if (run.size() == 1) {
+      ClearOccupied(home);
+    } else if (p == run.limit - 1) {
+      SetRunEnd(p - 1, true);
+    }
+    SubtractSpills(shape_.Locate(home).line, last.line);
+    return u;
+  }
+
+  uint64_t ReadSlot(uint64_t slot) const {
+    const Place at = shape_.Locate(slot);
+    return shape_.ReadSlot(table_.line(at.line), at.index);
+  }
+  void WriteSlot(uint64_t slot, uint64_t value) {
+    const Place at = shape_.Locate(slot);
+    shape_.WriteSlot(table_.line(at.line), at.index, value);
+  }
+
+  // Returns where in its sorted run `value` belongs, behind its equals.
+  uint64_t SortedSlot(SlotRange run, uint64_t value) const {
+    uint64_t slot = run.limit;
+    while (slot > run.begin && ReadSlot(slot - 1) > value) --slot;
+    return slot;
+  }
+
+ private:
+  int LastIndex() const { return shape_.slots() - 1; }
+
+  // Returns one past the last slot used by the runs of homes <= `home`, or the
+  // first slot of the home's line, whichever is later.
+  uint64_t RunLimit(uint64_t home) const {
+    const Place at = shape_.Locate(home);
+    const LineHeader header = shape_.ReadHeader(table_.line(at.line));
+    const auto runs = static_cast<uint64_t>(std::popcount(
+        header.occupied & LowBits(static_cast<unsigned>(at.index) + 1)));
+    return Advance(SpillLimit(at.line), runs);
+  }
+
+  // Returns one past the last slot used by the runs of lines before `index`,
+  // or that line's first slot.  Where the spill is saturated, counts from the
+  // nearest earlier line whose spill is not; line 0 has none.
+  uint64_t SpillLimit(uint64_t index) const {
+    uint64_t runs = 0;
+    uint64_t from = index;
+    LineHeader header = shape_.ReadHeader(table_.line(from));
+    while (header.spill == kMaxSpill) {
+      header = shape_.ReadHeader(table_.line(--from));
+      runs += static_cast<uint64_t>(std::popcount(header.occupied));
+    }
+    const uint64_t limit =
+        shape_.FirstSlot(from) + static_cast<unsigned>(header.spill);
+    return std::max(Advance(limit, runs), shape_.FirstSlot(index));
+  }
+
+  // Returns one past the runs-th run end from slot `from` on; `from` if that
+  // is none.
+  uint64_t Advance(uint64_t from, uint64_t runs) const {
+    if (runs == 0) return from;
+    Place at = shape_.Locate(from);
+    for (;; ++at.line, at.index = 0) {
+      assert(at.line < table_.num_lines() && "(I1): more runs than run ends");
+      const uint64_t ends = shape_.ReadHeader(table_.line(at.line)).run_end &
+                            ~LowBits(static_cast<unsigned>(at.index));
+      const auto found = static_cast<uint64_t>(std::popcount(ends));
+      if (runs <= found) {
+        return shape_.FirstSlot(at.line) +
+               static_cast<unsigned>(
+                   Select(ends, static_cast<unsigned>(runs - 1))) +
+               1;
+      }
+      runs -= found;
+    }
+  }
+
+  // A slot is free if every run opened up to it was closed before it.
+  uint64_t FreeSlots(const LineHeader& header) const {
+    const uint64_t used = LowBits(static_cast<unsigned>(header.spill));
+    const uint64_t ends = header.run_end & ~used;
+    return PrefixEqual(header.occupied, ends << 1) & ~used &
+           LowBits(static_cast<unsigned>(shape_.slots()));
+  }
+
+  // Returns the first slot from `from` on that is free or holds the first
+  // entry of its own home: no run of a smaller home reaches it.
+  uint64_t FindUnmoved(uint64_t from) const {
+    Place at = shape_.Locate(from);
+    uint64_t wanted = ~LowBits(static_cast<unsigned>(at.index));
+    for (; at.line < table_.num_lines(); ++at.line, wanted = ~uint64_t{0}) {
+      const LineHeader header = shape_.ReadHeader(table_.line(at.line));
+      const uint64_t used = LowBits(static_cast<unsigned>(header.spill));
+      const uint64_t ends = header.run_end & ~used;
+      const uint64_t unmoved = PrefixEqual(header.occupied << 1, ends << 1) &
+                               ~used & wanted &
+                               LowBits(static_cast<unsigned>(shape_.slots()));
+      if (unmoved != 0) {
+        return shape_.FirstSlot(at.line) +
+               static_cast<unsigned>(std::countr_zero(unmoved));
+      }
+    }
+    return table_.num_slots();
+  }
+
+  // Moves slots [0, limit) of line `l` up; the last slot of the line before
+  // comes in at the bottom.
+  void MoveUpFromLineBefore(uint64_t l, int limit) {
+    std::byte* line = table_.line(l);
+    const std::byte* before = table_.line(l - 1);
+    const LineHeader header = shape_.ReadHeader(line);
+    const uint64_t carry = shape_.ReadHeader(before).run_end >> LastIndex();
+    shape_.MoveSlotsUp(line, 0, limit);
+    shape_.WriteSlot(line, 0, shape_.ReadSlot(before, LastIndex()));
+    const auto n = static_cast<unsigned>(limit);
+    shape_.WriteEnds(line,
+                     (header.run_end & ~LowBits(n + 1)) |
+                         ((header.run_end & LowBits(n)) << 1) | carry,
+                     header.spill);
+  }
+
+  // Moves slots [at.index, limit) of a line up and puts the entry there.
+  void InsertInLine(Place at, int limit, uint64_t value, bool ends_run) {
+    std::byte* line = table_.line(at.line);
+    const LineHeader header = shape_.ReadHeader(line);
+    shape_.MoveSlotsUp(line, at.index, limit);
+    shape_.WriteSlot(line, at.index, value);
+    const uint64_t below = LowBits(static_cast<unsigned>(at.index));
+    const uint64_t moved = LowBits(static_cast<unsigned>(limit)) & ~below;
+    const uint64_t kept = below | ~LowBits(static_cast<unsigned>(limit) + 1);
+    shape_.WriteEnds(line,
+                     (header.run_end & kept) | ((header.run_end & moved) << 1) |
+                         (uint64_t{ends_run} << at.index),
+                     header.spill);
+  }
+
+  // Moves the slots above at.index down over it; slot 0 of the next line comes
+  // in at the top.
+  void MoveDownFromLineAfter(Place at) {
+    std::byte* line = table_.line(at.line);
+    const std::byte* after = table_.line(at.line + 1);
+    const LineHeader header = shape_.ReadHeader(line);
+    const uint64_t carry = shape_.ReadHeader(after).run_end & 1;
+    shape_.MoveSlotsDown(line, at.index + 1, shape_.slots());
+    shape_.WriteSlot(line, LastIndex(), shape_.ReadSlot(after, 0));
+    const uint64_t below = LowBits(static_cast<unsigned>(at.index));
+    shape_.WriteEnds(line,
+                     (header.run_end & below) |
+                         ((header.run_end >> 1) & ~below) |
+                         (carry << LastIndex()),
+                     header.spill);
+  }
+
+  // Moves slots (at.index, last] down over at.index, and clears the last.
+  void EraseInLine(Place at, int last) {
+    std::byte* line = table_.line(at.line);
+    const LineHeader header = shape_.ReadHeader(line);
+    shape_.MoveSlotsDown(line, at.index + 1, last + 1);
+    shape_.WriteSlot(line, last, 0);
+    const uint64_t below = LowBits(static_cast<unsigned>(at.index));
+    const uint64_t kept = below | ~LowBits(static_cast<unsigned>(last) + 1);
+    const uint64_t moved = LowBits(static_cast<unsigned>(last)) & ~below;
+    shape_.WriteEnds(line,
+                     (header.run_end & kept) | ((header.run_end >> 1) & moved),
+                     header.spill);
+  }
+
+  void SetOccupied(uint64_t home) {
+    const Place at = shape_.Locate(home);
+    std::byte* line = table_.line(at.line);
+    shape_.WriteOccupied(line,
+                         shape_.ReadOccupied(line) | (uint64_t{1} << at.index));
+  }
+  void ClearOccupied(uint64_t home) {
+    const Place at = shape_.Locate(home);
+    std::byte* line = table_.line(at.line);
+    shape_.WriteOccupied(
+        line, shape_.ReadOccupied(line) & ~(uint64_t{1} << at.index));
+  }
+  void SetRunEnd(uint64_t slot, bool is_end) {
+    const Place at = shape_.Locate(slot);
+    std::byte* line = table_.line(at.line);
+    const LineHeader header = shape_.ReadHeader(line);
+    const uint64_t bit = uint64_t{1} << at.index;
+    shape_.WriteEnds(line, (header.run_end & ~bit) | (is_end ? bit : 0),
+                     header.spill);
+  }
+
+  // Adds one to the spill of lines (home_line, last].
+  void AddSpills(uint64_t home_line, uint64_t last) {
+    for (uint64_t l = home_line + 1; l <= last; ++l) {
+      std::byte* line = table_.line(l);
+      const int spill = shape_.ReadHeader(line).spill;
+      if (spill < kMaxSpill) shape_.WriteSpill(line, spill + 1);
+    }
+  }
+
+  // Subtracts one from the spill of lines (home_line, last].  A saturated one
+  // is counted anew, from the exact limit of the line before.
+  void SubtractSpills(uint64_t home_line, uint64_t last) {
+    if (home_line == last) return;
+    uint64_t limit = SpillLimit(home_line);
+    for (uint64_t l = home_line + 1; l <= last; ++l) {
+      std::byte* line = table_.line(l);
+      const uint64_t first = shape_.FirstSlot(l);
+      const int spill = shape_.ReadHeader(line).spill;
+      if (spill < kMaxSpill) {
+        shape_.WriteSpill(line, spill - 1);
+        limit = first + static_cast<unsigned>(spill - 1);
+        continue;
+      }
+      const uint64_t occupied = shape_.ReadOccupied(table_.line(l - 1));
+      limit = std::max(
+          first,
+          Advance(limit, static_cast<uint64_t>(std::popcount(occupied))));
+      shape_.WriteSpill(
+          line, static_cast<int>(std::min<uint64_t>(kMaxSpill, limit - first)));
+    }
+  }
+
+  const Shape& shape_;
+  QuotientTable& table_;
+};
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_TABLE_TABLE_OPS_H_

@@ -1,0 +1,189 @@
+// Damaged files: whatever was done to the bytes, loading them is a clear
+// error that names an offset; never a crash, and never another filter.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "format/samples.h"
+
+namespace tamis::testing {
+namespace {
+
+// Says whether an error is the kind of error that a damaged file deserves.
+::testing::AssertionResult IsClear(const Status& status) {
+  if (status.code() != StatusCode::kCorrupt &&
+      status.code() != StatusCode::kVersion) {
+    return ::testing::AssertionFailure() << status.ToString();
+  }
+  if (!status.message().starts_with("offset ")) {
+    return ::testing::AssertionFailure()
+           << "no offset in: " << status.ToString();
+  }
+  return ::testing::AssertionSuccess();
+}
+
+Status LoadStatus(const ByteVector& bytes) {
+  return Deserialize<ExactFilter>(bytes).status();
+}
+
+TEST(DamagedFile, EveryBitFlipIsNoticed) {
+  const ByteVector good = SampleBytes();
+  for (size_t at = 0; at < good.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      ByteVector bad = good;
+      bad[at] ^= static_cast<std::byte>(1 << bit);
+      ASSERT_TRUE(IsClear(LoadStatus(bad))) << "byte " << at << " bit " << bit;
+    }
+  }
+}
+
+TEST(DamagedFile, EveryByteSetToZeroOrOnesIsNoticed) {
+  const ByteVector good = SampleBytes();
+  for (size_t at = 0; at < good.size(); ++at) {
+    for (const std::byte value : {std::byte{0}, std::byte{0xff}}) {
+      ByteVector bad = good;
+      if (std::exchange(bad[at], value) == value) continue;
+      ASSERT_TRUE(IsClear(LoadStatus(bad))) << "byte " << at;
+    }
+  }
+}
+
+TEST(DamagedFile, EveryTruncationIsNoticed) {
+  const ByteVector good = SampleBytes();
+  for (size_t size = 0; size < good.size(); ++size) {
+    // A vector of its own, so that a read beyond it is seen by sanitizers.
+    const ByteVector bad(good.begin(),
+                         good.begin() + static_cast<ptrdiff_t>(size));
+    ASSERT_TRUE(IsClear(LoadStatus(bad))) << "cut to " << size << " bytes";
+    ASSERT_FALSE(Inspect(bad).ok());
+  }
+}
+
+TEST(DamagedFile, AppendedBytesAreNoticed) {
+  for (size_t more = 1; more <= 130; ++more) {
+    ByteVector bad = SampleBytes();
+    bad.resize(bad.size() + more);
+    ASSERT_TRUE(IsClear(LoadStatus(bad))) << more << " bytes more";
+  }
+}
+
+TEST(DamagedFile, SwappedSectionsAreNoticed) {
+  ExactFilter filter = SampleFilter(4);  // one section of exactly 64 bytes
+  ByteVector bytes = Serialize(filter).value();
+  const auto begin = bytes.begin() + static_cast<ptrdiff_t>(HeaderBytes(bytes));
+  std::swap_ranges(begin, begin + 16, begin + 16);
+  EXPECT_TRUE(IsClear(LoadStatus(bytes)));
+}
+
+TEST(DamagedFile, SaysWhatItIs) {
+  ByteVector text(100, std::byte{'x'});
+  EXPECT_NE(LoadStatus(text).message().find("not a tamis file"),
+            std::string::npos);
+
+  ByteVector newer = SampleBytes();
+  newer[6] = std::byte{2};
+  EXPECT_EQ(LoadStatus(newer).code(), StatusCode::kVersion);
+  EXPECT_NE(LoadStatus(newer).message().find("offset 6: format version 2"),
+            std::string::npos);
+
+  ByteVector header = SampleBytes();
+  header[64] ^= std::byte{1};
+  EXPECT_NE(LoadStatus(header).message().find("header checksum mismatch"),
+            std::string::npos);
+
+  ByteVector section = SampleBytes();
+  section[HeaderBytes(section) + 3] ^= std::byte{1};
+  EXPECT_NE(LoadStatus(section).message().find("section 'members'"),
+            std::string::npos)
+      << LoadStatus(section).ToString();
+}
+
+// A forger can compute checksums.  Every field of the fixed header with every
+// other value of its bytes, resealed: still a status, or the same filter.
+TEST(ForgedFile, EveryHeaderByteResealed) {
+  const ByteVector good = SampleBytes();
+  for (size_t at = 8; at < HeaderBytes(good) - 8; ++at) {
+    for (int value = 0; value < 256; ++value) {
+      ByteVector bad = good;
+      bad[at] = static_cast<std::byte>(value);
+      if (HeaderBytes(bad) < 128 || HeaderBytes(bad) > bad.size()) continue;
+      Reseal(bad);
+      const Result<ExactFilter> loaded = Deserialize<ExactFilter>(bad);
+      if (loaded.ok()) {
+        // Seed, spec and numbers may have another value that is as good.
+        ASSERT_TRUE(loaded->CheckInvariants().ok());
+        ASSERT_EQ(loaded->size(), 5u) << "byte " << at;
+      }
+    }
+  }
+}
+
+// Stores `value` at `at`, reseals, and returns the error.
+Status Forged(uint64_t at, int count, uint64_t value) {
+  ByteVector bytes = SampleBytes();
+  internal::StoreBytes(bytes.data() + at, count, value);
+  Reseal(bytes);
+  return LoadStatus(bytes);
+}
+
+TEST(ForgedFile, ReservedBytesMustBeZero) {
+  for (const uint64_t at : {20, 21, 22, 23, 49, 52, 57, 63}) {
+    const Status status = Forged(at, 1, 1);
+    EXPECT_TRUE(IsClear(status));
+    EXPECT_TRUE(status.message().starts_with("offset " + std::to_string(at)))
+        << status.ToString();
+  }
+}
+
+TEST(ForgedFile, CountsAreNotTrusted) {
+  for (const uint64_t at : {24u, 28u}) {
+    for (const uint64_t count : {0u, 3u, 1000u, 0xffffffffu}) {
+      EXPECT_TRUE(IsClear(Forged(at, 4, count))) << at << " " << count;
+    }
+  }
+}
+
+TEST(ForgedFile, LengthsAreNotTrusted) {
+  // The first section's record: offset, size and checksum after its name.
+  const ByteVector good = SampleBytes();
+  const std::string_view text(reinterpret_cast<const char*>(good.data()),
+                              good.size());
+  const uint64_t record = text.find("members") + 7;
+  for (const uint64_t value :
+       {uint64_t{0}, uint64_t{81}, uint64_t{1} << 20, uint64_t{1} << 63,
+        ~uint64_t{0}, ~uint64_t{0} - 63, ~uint64_t{0} - 320}) {
+    EXPECT_TRUE(IsClear(Forged(record, 8, value))) << "offset " << value;
+    EXPECT_TRUE(IsClear(Forged(record + 8, 8, value))) << "size " << value;
+  }
+  for (const uint64_t bytes : {0u, 1u, 500u, 1025u, 65535u}) {
+    EXPECT_TRUE(IsClear(Forged(50, 2, bytes))) << "spec of " << bytes;
+  }
+}
+
+TEST(ForgedFile, UnknownHashAlgorithmIsRefused) {
+  EXPECT_TRUE(IsClear(Forged(48, 1, 0)));
+  EXPECT_TRUE(IsClear(Forged(48, 1, 3)));
+}
+
+TEST(ForgedFile, DoubleNamesAreRefused) {
+  internal::Snapshot snapshot(Spec("exact"), Hasher(Seed{}));
+  snapshot.AddNumber("capacity", 1);
+  snapshot.AddNumber("capacity", 2);
+  const ByteVector bytes = internal::SerializeSnapshot(snapshot).value();
+  EXPECT_TRUE(IsClear(LoadStatus(bytes)));
+}
+
+TEST(ForgedFile, ContentsThatMakeNoFilterNameAnOffset) {
+  internal::Snapshot snapshot(Spec("exact"), Hasher(Seed{}));
+  const ByteVector bytes = internal::SerializeSnapshot(snapshot).value();
+  const Status status = LoadStatus(bytes);
+  EXPECT_TRUE(IsClear(status));
+  EXPECT_NE(status.message().find("'capacity' is missing"), std::string::npos)
+      << status.ToString();
+}
+
+}  // namespace
+}  // namespace tamis::testing

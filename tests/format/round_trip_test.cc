@@ -1,0 +1,168 @@
+// Saving and loading what is right, and reporting what is in a file.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "format/samples.h"
+
+namespace tamis::testing {
+namespace {
+
+TEST(Serialize, RoundTripsThroughMemory) {
+  const ExactFilter filter = SampleFilter();
+  const ByteVector bytes = SampleBytes();
+  const Result<ExactFilter> loaded = Deserialize<ExactFilter>(bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  EXPECT_EQ(loaded->size(), filter.size());
+  EXPECT_EQ(loaded->hasher(), filter.hasher());
+  EXPECT_EQ(loaded->spec(), filter.spec());
+  EXPECT_EQ(Serialize(*loaded).value(), bytes);
+}
+
+TEST(Serialize, RoundTripsThroughAFile) {
+  const TemporaryFile file("round_trip");
+  ASSERT_TRUE(Save(SampleFilter(), file.path()).ok());
+  const Result<ExactFilter> loaded = Load<ExactFilter>(file.path());
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  EXPECT_EQ(Serialize(*loaded).value(), SampleBytes());
+}
+
+TEST(Serialize, SectionsStartCacheLines) {
+  const FileInfo info = Inspect(SampleBytes()).value();
+  ASSERT_EQ(info.sections.size(), 2u);
+  for (const FileInfo::Section& section : info.sections) {
+    EXPECT_EQ(section.offset % 64, 0u) << section.name;
+  }
+  EXPECT_EQ(info.file_bytes % 64, 0u);
+}
+
+TEST(Serialize, RefusesNamesThatDoNotFit) {
+  internal::Snapshot snapshot(Spec("exact"), Hasher(Seed{}));
+  snapshot.AddNumber("", 1);
+  EXPECT_EQ(internal::SerializeSnapshot(snapshot).status().code(),
+            StatusCode::kInvalidArgument);
+  internal::Snapshot longer(Spec("exact"), Hasher(Seed{}));
+  longer.AddNumber(std::string(256, 'x'), 1);
+  EXPECT_FALSE(internal::SerializeSnapshot(longer).ok());
+  internal::Snapshot spec(Spec(std::string(2000, 'x')), Hasher(Seed{}));
+  EXPECT_FALSE(internal::SerializeSnapshot(spec).ok());
+}
+
+TEST(Serialize, KeepsManyNumbersAndEmptyArrays) {
+  internal::Snapshot snapshot(Spec("exact"), Hasher(Seed{}));
+  for (uint64_t i = 0; i < 500; ++i) {
+    snapshot.AddNumber("number-" + std::to_string(i), i * i);
+  }
+  snapshot.AddArray("empty", std::span<const std::byte>());
+  const ByteVector bytes = internal::SerializeSnapshot(snapshot).value();
+  const auto decoded = internal::DecodedFile::FromMemory(bytes);
+  ASSERT_TRUE(decoded.ok()) << decoded.status().ToString();
+  EXPECT_EQ(decoded->snapshot().Number("number-499").value(), 499u * 499u);
+  EXPECT_TRUE(decoded->snapshot().Array("empty").value().empty());
+}
+
+TEST(Save, ReplacesAFileAsAWhole) {
+  const TemporaryFile file("replace");
+  ASSERT_TRUE(Save(SampleFilter(50), file.path()).ok());
+  ASSERT_TRUE(Save(SampleFilter(5), file.path()).ok());
+  EXPECT_EQ(Load<ExactFilter>(file.path()).value().size(), 5u);
+}
+
+TEST(Save, LeavesNoTemporaryBehind) {
+  const std::string folder = ::testing::TempDir() + "tamis_format_folder";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  ASSERT_TRUE(Save(SampleFilter(), folder + "/filter").ok());
+  // A folder stands where the file should go: the rename fails.
+  std::filesystem::create_directories(folder + "/taken/inside");
+  const Status status = Save(SampleFilter(), folder + "/taken");
+  EXPECT_EQ(status.code(), StatusCode::kIo) << status.ToString();
+  EXPECT_NE(status.message().find("taken"), std::string::npos);
+  size_t entries = 0;
+  for ([[maybe_unused]] const auto& entry :
+       std::filesystem::directory_iterator(folder)) {
+    ++entries;
+  }
+  EXPECT_EQ(entries, 2u) << "the filter and the folder";
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Save, ToAFolderThatIsNotThereIsAStatus) {
+  const Status status = Save(SampleFilter(), "/no/such/folder/filter");
+  EXPECT_EQ(status.code(), StatusCode::kNotFound) << status.ToString();
+}
+
+TEST(Load, OfNoFileIsNotFound) {
+  const auto loaded = Load<ExactFilter>("/no/such/file");
+  EXPECT_EQ(loaded.status().code(), StatusCode::kNotFound);
+  EXPECT_NE(loaded.status().message().find("/no/such/file"), std::string::npos);
+}
+
+TEST(Load, OfAFolderIsAStatus) {
+  EXPECT_EQ(Load<ExactFilter>("/").status().code(), StatusCode::kIo);
+}
+
+TEST(Load, OfAnEmptyFileSaysThatItIsNone) {
+  const TemporaryFile file("empty");
+  file.Write({});
+  const auto loaded = Load<ExactFilter>(file.path());
+  EXPECT_EQ(loaded.status().code(), StatusCode::kCorrupt);
+  EXPECT_NE(loaded.status().message().find("not a tamis file"),
+            std::string::npos);
+}
+
+TEST(Load, NamesTheFileInItsErrors) {
+  const TemporaryFile file("damaged");
+  ByteVector bytes = SampleBytes();
+  bytes[70] ^= std::byte{1};
+  file.Write(bytes);
+  for (const Status& status :
+       {Load<ExactFilter>(file.path()).status(), LoadAny(file.path()).status(),
+        Inspect(file.path()).status()}) {
+    EXPECT_EQ(status.code(), StatusCode::kCorrupt);
+    EXPECT_TRUE(status.message().starts_with(file.path() + ": offset "))
+        << status.ToString();
+  }
+}
+
+TEST(LoadAny, OfAnUnknownKindNamesIt) {
+  const Status status = DeserializeAny(SampleBytes()).status();
+  EXPECT_FALSE(status.ok());
+  EXPECT_NE(status.message().find("unknown filter 'exact'"), std::string::npos)
+      << status.ToString();
+}
+
+TEST(Inspect, ReportsWhatIsInTheFile) {
+  const Result<FileInfo> info = Inspect(SampleBytes());
+  ASSERT_TRUE(info.ok()) << info.status().ToString();
+  EXPECT_EQ(info->version, 1);
+  EXPECT_EQ(info->spec.ToString(), "exact:bits=20");
+  EXPECT_EQ(info->hash_algorithm, HashAlgorithm::kSipHash);
+  EXPECT_EQ(info->seed, (Seed{0x0123456789abcdef, 0xfe}));
+  ASSERT_EQ(info->numbers.size(), 1u);
+  EXPECT_EQ(info->numbers[0].name, "capacity");
+  EXPECT_EQ(info->numbers[0].value, 100u);
+  ASSERT_EQ(info->sections.size(), 2u);
+  EXPECT_EQ(info->sections[0].name, "members");
+  EXPECT_EQ(info->sections[0].offset, info->header_bytes);
+  EXPECT_EQ(info->sections[0].size_bytes, 5 * sizeof(KeyHash));
+  EXPECT_EQ(info->sections[1].name, "fixed");
+  EXPECT_EQ(info->sections[1].size_bytes, 0u);
+  EXPECT_TRUE(info->checksums_ok());
+}
+
+TEST(Inspect, ReportsADamagedSection) {
+  ByteVector bytes = SampleBytes();
+  bytes[HeaderBytes(bytes)] ^= std::byte{1};
+  const Result<FileInfo> info = Inspect(bytes);
+  ASSERT_TRUE(info.ok()) << info.status().ToString();
+  EXPECT_FALSE(info->sections[0].checksum_ok);
+  EXPECT_TRUE(info->sections[1].checksum_ok);
+  EXPECT_FALSE(info->checksums_ok());
+}
+
+}  // namespace
+}  // namespace tamis::testing
