@@ -34,6 +34,17 @@ TEST(AlternateRanges, OtherOfOtherIsTheBinItself) {
   }
 }
 
+TEST(AlternateRanges, NoBinIsItsOwnOtherIfTheirNumberIsEven) {
+  for (uint64_t bins = 2; bins < 100; bins += 2) {
+    const WholeTable ranges(bins);
+    for (uint64_t bin = 0; bin < bins; ++bin) {
+      for (uint64_t fingerprint = 1; fingerprint < 64; ++fingerprint) {
+        ASSERT_NE(ranges.Alternate(bin, fingerprint), bin);
+      }
+    }
+  }
+}
+
 TEST(AlternateRanges, VacuumStaysWithinItsRanges) {
   constexpr uint64_t kBins = (1 << 24) + 12'345;
   const VacuumRanges ranges(kBins);
@@ -60,7 +71,7 @@ TEST(AlternateRanges, FingerprintsSpreadOverTheTable) {
   for (uint64_t fingerprint = 1; fingerprint < 256; ++fingerprint) {
     others.insert(ranges.Alternate(77, fingerprint));
   }
-  EXPECT_GT(others.size(), 245u);
+  EXPECT_GT(others.size(), 245u) << "of 255";
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 //
 //   other = (T(fingerprint) - bin) mod length
 //
-// which leads back when done twice, for any length, not only powers of two.
-// (The bin whose double is T is its own other; one or two bins have that.)
+// which leads back when done twice, for any length, not only powers of two.  A
+// bin whose double is T mod length would be its own other, and its keys would
+// have half the slots; if the length is even, T is made odd and there is none
+// (if it is odd, there is one).
 //
 //   WholeTable      the range is the whole table: the classic filter.
 //   VacuumRanges    a range is a small stretch of it, of one of four lengths
@@ -37,11 +39,14 @@ constexpr uint64_t MixFingerprint(uint64_t fingerprint) {
   return mixed ^ (mixed >> 29);
 }
 
-// Returns (T - bin) mod length for T spread over [0, length).
+// Returns (T - bin) mod length for T spread over [0, length), or over the odd
+// numbers in it.
 // REQUIRES: bin < length
 inline uint64_t Reflect(uint64_t bin, uint64_t length, uint64_t fingerprint) {
   assert(bin < length);
-  const uint64_t point = MultiplyHigh(MixFingerprint(fingerprint), length);
+  const uint64_t odd = ~length & 1;
+  const uint64_t point =
+      MultiplyHigh(MixFingerprint(fingerprint), length) | odd;
   return point - bin + (point < bin ? length : 0);
 }
 
