@@ -66,6 +66,9 @@ inline std::vector<ConformanceCase> AllSpecs() {
   return {
       {.spec = "exact", .kind = &kReference},
       {.spec = "exact:bits=20", .kind = &kReference},
+      {.spec = "rsqf:r=8"},
+      {.spec = "rsqf:r=5"},
+      {.spec = "rsqf:r=16"},
       {.spec = "cuckoo:f=8"},
       {.spec = "cuckoo:f=12,k=4,b=1"},
       {.spec = "cuckoo:f=12,k=2,b=4"},
