@@ -6,14 +6,6 @@
 
 namespace tamis::internal {
 
-Lanes::Lanes(int lanes, int lane_width) : width(lane_width) {
-  assert(lanes * lane_width <= 64);
-  for (int lane = 0; lane < lanes; ++lane) {
-    ones |= uint64_t{1} << (lane * width);
-  }
-  tops = ones << (width - 1);
-}
-
 Result<BinTable> BinTable::Create(uint64_t bins, int slots_per_bin, int width) {
   assert(slots_per_bin >= 1 && width >= 2 && width <= kMaxWidth);
   const auto per_bin = static_cast<uint64_t>(slots_per_bin);

@@ -29,14 +29,11 @@
 
 namespace tamis::internal {
 
-// Spreads a fingerprint over 64 bits.  Two rounds, because the filter's graph
+// Spreads a fingerprint over 64 bits.  A quadratic, because the filter's graph
 // is made of differences of these values: a multiplication alone would make
 // the differences of 2^f values only 2 * 2^f many.
 constexpr uint64_t MixFingerprint(uint64_t fingerprint) {
-  uint64_t mixed = fingerprint * 0xd1342543de82ef95;
-  mixed ^= mixed >> 32;
-  mixed *= 0xaf251af3b0f025b5;
-  return mixed ^ (mixed >> 29);
+  return (fingerprint * 0xd1342543de82ef95 + 0xaf251af3b0f025b5) * fingerprint;
 }
 
 // Returns (T - bin) mod length for T spread over [0, length), or over the odd

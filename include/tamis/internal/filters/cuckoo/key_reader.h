@@ -61,12 +61,15 @@ class KeyReader {
   int fingerprint_bits() const { return fingerprint_bits_; }
   uint64_t salt() const { return salt_; }
 
+  // kTables is the number of tables if that is known when compiling, else 0.
+  template <int kTables = 0>
   KeyPlaces Read(KeyHash hash) const {
-    if (!all_from_hash_) [[unlikely]]
-      return ReadWide(hash);
+    assert(kTables == 0 || kTables == tables_);
+    if (!all_from_hash_) return ReadWide(hash);
     KeyPlaces places;
     places.source = hash;
-    places.string = Digits(hash, 0, tables_, places.bins);
+    places.string =
+        Digits(hash, 0, kTables == 0 ? tables_ : kTables, places.bins);
     return places;
   }
 

@@ -112,20 +112,22 @@ class KeyedFilter {
   // kFull, and nothing has changed, if some key finds no place.
   Status Rebuild(uint64_t seed);
 
-  bool MayContain(KeyHash hash) const { return Matches(reader_.Read(hash)); }
+  bool MayContain(KeyHash hash) const {
+    return WithLayout([&](auto layout) {
+      using L = decltype(layout);
+      return Matches<L>(reader_.template Read<L::kTables>(hash));
+    });
+  }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    KeyPlaces places[kBatch];
-    while (!hashes.empty()) {
-      const size_t count = std::min(hashes.size(), kBatch);
-      for (size_t i = 0; i < count; ++i) {
-        places[i] = reader_.Read(hashes[i]);
-        for (const uint64_t bin : Bins(places[i])) table_.Prefetch(bin);
+    WithLayout([&](auto layout) {
+      while (!hashes.empty()) {
+        const size_t count = std::min(hashes.size(), kBatch);
+        FindBatch<decltype(layout)>(hashes.first(count), results);
+        hashes = hashes.subspan(count);
+        results = results.subspan(count);
       }
-      for (size_t i = 0; i < count; ++i) results[i] = Matches(places[i]);
-      hashes = hashes.subspan(count);
-      results = results.subspan(count);
-    }
+    });
   }
 
   uint64_t size() const { return size_; }
@@ -149,43 +151,94 @@ class KeyedFilter {
                                    const Hasher& hasher, uint64_t salt);
   static int AlternativesOf(CuckooShape shape);
 
-  std::span<const uint64_t> Bins(const KeyPlaces& places) const {
-    return {places.bins, static_cast<size_t>(reader_.tables())};
+  // What of a table is known when compiling: the number of tables (0: it is
+  // not) and the layout of bins.
+  template <int kTableCount, typename BinsType>
+  struct Layout {
+    static constexpr int kTables = kTableCount;
+    using Bins = BinsType;
+  };
+  using AnyLayout = Layout<0, AnyBins>;
+  // Calls `function` with the layout; the papers' shapes at the usual widths
+  // have code of their own.
+  template <typename Function>
+  auto WithLayout(Function function) const {
+    if constexpr (Policy::kAlternatives == Alternatives::kOne) {
+      if (shape_.k == 4 && shape_.b == 1) {
+        switch (shape_.f) {
+          case 8:
+            return function(Layout<4, FixedBins<8, 1>>());
+          case 12:
+            return function(Layout<4, FixedBins<12, 1>>());
+          case 16:
+            return function(Layout<4, FixedBins<16, 1>>());
+          default:
+            break;
+        }
+      }
+    } else if (shape_.k == Policy::kDefault.k) {
+      return function(Layout<Policy::kDefault.k, AnyBins>());
+    }
+    return function(AnyLayout());
   }
 
-  bool Matches(const KeyPlaces& places) const {
-    if constexpr (Policy::kAlternatives == Alternatives::kOne) {
-      return MatchesOne(places);
-    } else if constexpr (Policy::kAlternatives == Alternatives::kBySelector) {
-      return MatchesBySelector(places);
-    } else {
-      return MatchesBySlot(places);
+  template <typename L = AnyLayout>
+  std::span<const uint64_t> Bins(const KeyPlaces& places) const {
+    const int tables = L::kTables == 0 ? reader_.tables() : L::kTables;
+    return {places.bins, static_cast<size_t>(tables)};
+  }
+  template <typename L>
+  void FindBatch(std::span<const KeyHash> hashes,
+                 std::span<bool> results) const {
+    KeyPlaces places[kBatch];
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      places[i] = reader_.template Read<L::kTables>(hashes[i]);
+      for (const uint64_t bin : Bins<L>(places[i])) {
+        table_.Prefetch<typename L::Bins>(bin);
+      }
+    }
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      results[i] = Matches<L>(places[i]);
     }
   }
+
+  template <typename L = AnyLayout>
+  bool Matches(const KeyPlaces& places) const {
+    if constexpr (Policy::kAlternatives == Alternatives::kOne) {
+      return MatchesOne<L>(places);
+    } else if constexpr (Policy::kAlternatives == Alternatives::kBySelector) {
+      return MatchesBySelector<L>(places);
+    } else {
+      return MatchesBySlot<L>(places);
+    }
+  }
+  template <typename L>
   bool MatchesOne(const KeyPlaces& places) const {
     const uint64_t fingerprint = reader_.Fingerprint(places, 0);
     bool found = false;
-    for (const uint64_t bin : Bins(places)) {
-      found |= table_.BinContains(bin, fingerprint);
+    for (const uint64_t bin : Bins<L>(places)) {
+      found |= table_.Contains<typename L::Bins>(bin, fingerprint);
     }
     return found;
   }
+  template <typename L>
   bool MatchesBySelector(const KeyPlaces& places) const {
     bool found = false;
-    for (const uint64_t bin : Bins(places)) {  // b = 1: a bin is a slot
+    for (const uint64_t bin : Bins<L>(places)) {  // b = 1: a bin is a slot
       found |= SlotMatches(places, bin, table_.Get(bin));
     }
     return found;
   }
   // Compares the fingerprints of all places of a bin at once: they are the
   // first b f bits of the string, the last place of the bin in front.
+  template <typename L>
   bool MatchesBySlot(const KeyPlaces& places) const {
     if (!table_.bins_are_words()) return !CollidingSlots(places).empty();
     const int bits = shape_.b * shape_.f;
     const uint64_t wanted =
         table_.lanes().ZerosToOnes(KeyReader::FirstBits(places, bits));
     bool found = false;
-    for (const uint64_t bin : Bins(places)) {
+    for (const uint64_t bin : Bins<L>(places)) {
       found |= table_.lanes().HasZeroLane(table_.BinWord(bin) ^ wanted);
     }
     return found;

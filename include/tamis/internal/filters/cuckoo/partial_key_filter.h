@@ -4,8 +4,12 @@
 // from the first and the fingerprint alone (alternate_ranges.h), so a stored
 // fingerprint can be moved without knowing its key:
 //
-//   hash * bins = home . string         fingerprint = first f bits (0 -> 1)
+//   home         the hash's upper word, a number in [0, 1), times the bins
+//   fingerprint  the first f bits of its lower word (0 is stored as 1)
 //   bins of the key: home, Ranges::Alternate(home, fingerprint)
+//
+// Home and fingerprint come from different words so that neither waits for the
+// other.
 //
 // Invariants:
 //   (P1) every key of the set has its fingerprint in one of its two bins, as
@@ -26,11 +30,11 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/cuckoo/alternate_ranges.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
 #include "tamis/internal/filters/snapshot.h"
-#include "tamis/internal/hash/hash_string.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
@@ -52,21 +56,20 @@ class PartialKeyFilter {
   // Erase only what you know to be in the set: there are no keys to check.
   Status Erase(KeyHash hash);
 
-  bool MayContain(KeyHash hash) const { return Matches(Find(hash)); }
+  bool MayContain(KeyHash hash) const {
+    const Places places = Find(hash);
+    return WithBins([&](auto bins) { return Matches<decltype(bins)>(places); });
+  }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    Places places[kBatch];
-    while (!hashes.empty()) {
-      const size_t count = std::min(hashes.size(), kBatch);
-      for (size_t i = 0; i < count; ++i) {
-        places[i] = Find(hashes[i]);
-        table_.Prefetch(places[i].home);
-        table_.Prefetch(places[i].other);
+    WithBins([&](auto bins) {
+      while (!hashes.empty()) {
+        const size_t count = std::min(hashes.size(), kBatch);
+        FindBatch<decltype(bins)>(hashes.first(count), results);
+        hashes = hashes.subspan(count);
+        results = results.subspan(count);
       }
-      for (size_t i = 0; i < count; ++i) results[i] = Matches(places[i]);
-      hashes = hashes.subspan(count);
-      results = results.subspan(count);
-    }
+    });
   }
 
   uint64_t size() const { return size_; }
@@ -96,16 +99,45 @@ class PartialKeyFilter {
   PartialKeyFilter(BinTable table, const Hasher& hasher)
       : table_(std::move(table)), ranges_(table_.bins()), hasher_(hasher) {}
 
-  Places Find(KeyHash hash) const {
-    const Placed placed = Place(hash, table_.bins());
-    const uint64_t fingerprint =
-        KeyReader::NotZero(FirstBits(placed, table_.width()));
-    return {placed.home, ranges_.Alternate(placed.home, fingerprint),
-            fingerprint};
+  // Calls `function` with the table's layout, for the widths that are worth
+  // code of their own.
+  template <typename Function>
+  auto WithBins(Function function) const {
+    switch (table_.width()) {
+      case 8:
+        return function(FixedBins<8, kSlotsPerBin>());
+      case 12:
+        return function(FixedBins<12, kSlotsPerBin>());
+      case 16:
+        return function(FixedBins<16, kSlotsPerBin>());
+      default:
+        return function(AnyBins());
+    }
   }
+
+  Places Find(KeyHash hash) const {
+    const uint64_t home = MultiplyHigh(hash.high, table_.bins());
+    const uint64_t fingerprint =
+        KeyReader::NotZero(hash.low >> (64 - table_.width()));
+    return {home, ranges_.Alternate(home, fingerprint), fingerprint};
+  }
+  template <typename Bins>
   bool Matches(const Places& places) const {
-    return table_.BinContains(places.home, places.fingerprint) |
-           table_.BinContains(places.other, places.fingerprint);
+    return table_.Contains<Bins>(places.home, places.fingerprint) |
+           table_.Contains<Bins>(places.other, places.fingerprint);
+  }
+  template <typename Bins>
+  void FindBatch(std::span<const KeyHash> hashes,
+                 std::span<bool> results) const {
+    Places places[kBatch];
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      places[i] = Find(hashes[i]);
+      table_.Prefetch<Bins>(places[i].home);
+      table_.Prefetch<Bins>(places[i].other);
+    }
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      results[i] = Matches<Bins>(places[i]);
+    }
   }
 
   BinTable table_;
