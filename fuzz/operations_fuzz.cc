@@ -65,11 +65,15 @@ void Run(ByteChoices& bytes) {
   RandomOperations<AnyFilter> operations(
       Checked<AnyFilter>(std::move(filter).value()),
       {.make_empty = make, .reload = Reload},
-      {.universe = 2 * slots, .max_capacity = 2000});
+      {.universe = 2 * slots,
+       .max_capacity = 2000,
+       .small_capacity = 50,
+       .check_every = 20});
   testing::Choices choices = [&](uint64_t limit) { return bytes(limit); };
-  for (int step = 0; step < 2000 && !bytes.empty(); ++step) {
+  for (int step = 0; step < 500 && !bytes.empty(); ++step) {
     Require(operations.Step(choices));
   }
+  Require(operations.checked().CheckAll());
 }
 
 }  // namespace
