@@ -10,10 +10,13 @@
 #include <cstddef>
 #include <string_view>
 
+#include "filters/cuckoo/either_cuckoo.h"
 #include "tamis/abf.h"
+#include "tamis/adaptive_cuckoo.h"
 #include "tamis/blocked_bloom.h"
 #include "tamis/bloom.h"
 #include "tamis/rsqf.h"
+#include "tamis/vacuum.h"
 #include "tamis/word_bloom.h"
 
 namespace tamis::internal {
@@ -37,13 +40,21 @@ struct Entry {
   static constexpr std::string_view kName{kText.chars};
 };
 
-using Registry = TypeList<  //
-    Entry<"rsqf", Rsqf>,    //
-    Entry<"bloom", BloomFilter>, Entry<"bloom1", WordBloomFilter>,
-    Entry<"bloomj", WordBloomFilter>, Entry<"blocked", BlockedBloomFilter>,
-    Entry<"abf", AdaptiveBloomFilter>,
-    Entry<"abf-counting", CountingAdaptiveBloomFilter>,
-    Entry<"abfj", AdaptiveBloomFilter>, Entry<"abfbits", AdaptiveBloomFilter>>;
+using Registry = TypeList<                               //
+    Entry<"rsqf", Rsqf>,                                 //
+    Entry<"cuckoo", EitherCuckoo>,                       //
+    Entry<"vacuum", VacuumFilter>,                       //
+    Entry<"cyclic", CyclicFilter>,                       //
+    Entry<"swapping", SwappingFilter>,                   //
+    Entry<"cuckooing", CuckooingFilter>,                 //
+    Entry<"bloom", BloomFilter>,                         //
+    Entry<"bloom1", WordBloomFilter>,                    //
+    Entry<"bloomj", WordBloomFilter>,                    //
+    Entry<"blocked", BlockedBloomFilter>,                //
+    Entry<"abf", AdaptiveBloomFilter>,                   //
+    Entry<"abf-counting", CountingAdaptiveBloomFilter>,  //
+    Entry<"abfj", AdaptiveBloomFilter>,                  //
+    Entry<"abfbits", AdaptiveBloomFilter>>;
 
 }  // namespace tamis::internal
 

@@ -91,6 +91,15 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "abfbits:bits=8,k=5,sets=4",
        .fpr_slack = 0.1,
        .knows_members = false},
+      {.spec = "cuckoo:f=8"},
+      {.spec = "cuckoo:f=12,k=4,b=1"},
+      {.spec = "cuckoo:f=12,k=2,b=4"},
+      {.spec = "vacuum:f=9"},
+      {.spec = "cyclic:f=8,s=1"},
+      {.spec = "cyclic:f=8,s=3"},
+      {.spec = "swapping:f=8"},
+      {.spec = "cuckooing:f=8"},
+      {.spec = "cuckooing:f=20,k=3,b=2"},
   };
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tools/reproduce/bloom_experiments.h"
+#include "tools/reproduce/cuckoo_experiments.h"
 #include "tools/reproduce/experiment.h"
 
 namespace tamis::tools {
@@ -24,10 +25,23 @@ std::span<const Experiment> AllExperiments() {
        "Adapting once in 5 false positives", RunBloomFigure10},
       {"bloom-table-2", "ABF paper, Table II",
        "Reductions over Bloom-1 on flow traces", RunBloomTable2},
-      {"bloom-check", "ABF paper, section V",
-       "What checking the new set adds", RunBloomCheck},
+      {"bloom-check", "ABF paper, section V", "What checking the new set adds",
+       RunBloomCheck},
       {"bloom-forms", "ABF paper, section VI",
        "Adaptive Bloom-j and bit array at equal memory", RunBloomForms},
+      {"acf-support", "ACF paper, Theorem 1",
+       "one query repeated n times, Cuckooing", RunCuckooSupport},
+      {"acf-small-sets", "ACF paper, section 3",
+       "small query sets that Cyclic and Swapping can't fix",
+       RunCuckooSmallSets},
+      {"acf-figure-1", "ACF paper, Figures 1 to 4",
+       "six filters on a skewed trace, A/S = 1 to 100", RunCuckooTrace},
+      {"acf-zipf", "ACF paper, section 4, at 12.63 bits a key",
+       "Zipf(1.0) queries, A/S = 10", RunCuckooZipf},
+      {"acf-theorem-9", "ACF paper, Theorems 9 and 10",
+       "the adversary that repeats one query", RunCuckooRepeated},
+      {"acf-theorem-12", "ACF paper, Theorem 12",
+       "the adversary with mutually unfixable sets", RunCuckooUnfixable},
   });
   return kAll;
 }
