@@ -10,7 +10,10 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tamis/exaf.h"
 #include "tamis/rsqf.h"
+#include "tamis/taf.h"
+#include "tamis/utaf.h"
 
 namespace tamis::internal {
 
@@ -34,7 +37,10 @@ struct Entry {
 };
 
 using Registry = TypeList<  //
-    Entry<"rsqf", Rsqf>     //
+    Entry<"rsqf", Rsqf>,    //
+    Entry<"taf", Taf>,      //
+    Entry<"exaf", Exaf>,    //
+    Entry<"utaf", Utaf>     //
     >;
 
 }  // namespace tamis::internal
