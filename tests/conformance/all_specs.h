@@ -66,6 +66,9 @@ inline std::vector<ConformanceCase> AllSpecs() {
   return {
       {.spec = "exact", .kind = &kReference},
       {.spec = "exact:bits=20", .kind = &kReference},
+      {.spec = "rsqf:r=8"},
+      {.spec = "rsqf:r=5"},
+      {.spec = "rsqf:r=16"},
       {.spec = "taf:r=8"},
       {.spec = "taf:r=4,overflow=reset"},
       {.spec = "taf:r=11,overflow=refuse,c=20"},
