@@ -95,7 +95,9 @@ void ExpectExactAndShort(const RunCoder<Model>& coder, Draw draw) {
     const double bits =
         kRangeBits -
         std::log2(static_cast<double>(coder.IntervalSize(letters)));
-    if (model <= kCodeBits) ASSERT_NEAR(bits, model, 1);
+    if (model <= kCodeBits) {
+      ASSERT_NEAR(bits, model, 1);
+    }
   }
   EXPECT_GT(fitted, 1000);
   EXPECT_GT(refused, 1000);

@@ -31,7 +31,9 @@ template <typename F>
 void AdaptTo(F& filter, uint64_t first, uint64_t limit) {
   for (uint64_t i = first; i < limit; ++i) {
     const KeyHash x = filter.hasher().Hash(kAbsent + i);
-    if (filter.MayContain(x)) ASSERT_TRUE(filter.Adapt(x).ok());
+    if (filter.MayContain(x)) {
+      ASSERT_TRUE(filter.Adapt(x).ok());
+    }
   }
 }
 
@@ -63,7 +65,9 @@ TEST(TafSelectors, FollowLemma2AndCorollary3) {
                 bound + 4 * std::sqrt(bound / n))
           << "selector " << k << ", c = " << c;
     }
-    if (c <= 4) EXPECT_EQ(filter.groups_reset(), 0u) << "Theorem 4";
+    if (c <= 4) {
+      EXPECT_EQ(filter.groups_reset(), 0u) << "Theorem 4";
+    }
   }
 }
 
@@ -123,7 +127,9 @@ void ExpectLookupsByDefinition(int r, uint64_t slots) {
     ASSERT_EQ(filter.MayContain(x), expected) << "r = " << r;
     positive += expected;
   }
-  if (r <= 8) EXPECT_GT(positive, 0u);
+  if (r <= 8) {
+    EXPECT_GT(positive, 0u);
+  }
 }
 
 TEST(Lookup, OfTafFollowsTheDefinition) {
@@ -182,7 +188,9 @@ TEST(Exaf, RehashGivesAllExtensionsBack) {
     ASSERT_TRUE(filter.MayContain(filter.hasher().Hash(key)));
   }
   for (const auto& [name, value] : filter.stats().details) {
-    if (name == "rehashes") EXPECT_GT(value, 0);
+    if (name == "rehashes") {
+      EXPECT_GT(value, 0);
+    }
   }
 }
 
