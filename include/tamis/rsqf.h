@@ -21,16 +21,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/internal/filters/quotient_sizing.h"
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis {
@@ -47,9 +50,14 @@ class Rsqf {
       const internal::Placed placed = internal::Place(hash, homes);
       return {placed.home, internal::FirstBits(placed, shape.width())};
     }
-    bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t run,
+    uint64_t Screen(const std::byte* line, const Query& query) const
+        requires(Shape::kFastMatch) {
+      return shape.MatchLine(line, query.remainder);
+    }
+    bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t slots,
                const Query& query) const {
-      return shape.MatchSlots(line, run, query.remainder) != 0;
+      if constexpr (Shape::kFastMatch) return slots != 0;  // Screen is exact
+      return shape.MatchSlots(line, slots, query.remainder) != 0;
     }
     const Shape& shape;
     uint64_t homes;
@@ -57,7 +65,7 @@ class Rsqf {
 
   template <typename Function>
   auto WithLookup(Function&& function) const {
-    return internal::WithShape(table_.width(), [&](const auto& shape) {
+    return internal::WithShape(table_.shape(), [&](const auto& shape) {
       using Shape = std::remove_cvref_t<decltype(shape)>;
       const Policy<Shape> policy{shape, table_.homes()};
       return function(internal::Lookup(table_, shape, policy));
@@ -74,6 +82,15 @@ class Rsqf {
   // `spec` is rsqf:r=2..56 (default 8).
   static Result<Rsqf> Create(const Spec& spec, uint64_t slots,
                              const Hasher& hasher);
+  // For sizing.h.
+  static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
+                                double fpr) {
+    return internal::SizeQuotientFilter(kind, keys, fpr);
+  }
+  static Result<double> FprFor(const Spec& spec, uint64_t slots,
+                               uint64_t keys) {
+    return internal::QuotientFprFor(spec, slots, keys);
+  }
   static Result<Rsqf> FromSnapshot(const internal::Snapshot& snapshot);
   internal::Snapshot ToSnapshot() const;
 

@@ -124,7 +124,7 @@ void Write(std::string& key, int family, const uint8_t* source,
   key += ',';
   key += inet_ntop(family, destination, address, sizeof(address));
   const bool ports = HasPorts(transport);
-  for (const size_t at : {0, 2}) {
+  for (const size_t at : {size_t{0}, size_t{2}}) {
     key += ',';
     key += std::to_string(ports ? BigEndian16(transport.bytes, at) : 0);
   }
