@@ -10,6 +10,19 @@
 
 namespace tamis::internal {
 
+// Takes out what this kind does not read, so that its spec does not name it.
+template <typename Kind>
+AdaptiveOptions OptionsOf(AdaptiveOptions options) {
+  const AdaptiveOptions none;
+  if (!std::is_same_v<Kind, TafKind>) options.queries_per_member = 0;
+  if (std::is_same_v<Kind, UtafKind>) options.overflow = none.overflow;
+  if (!std::is_same_v<Kind, ExafKind>) {
+    options.adapt_on_insert = false;
+    options.rehash_after = 0;
+  }
+  return options;
+}
+
 template <typename Kind>
 auto AdaptiveQuotient<Kind>::Create(const Options& options,
                                     const Hasher& hasher)
@@ -30,8 +43,8 @@ auto AdaptiveQuotient<Kind>::Create(const Options& options,
   TAMIS_ASSIGN_OR_RETURN(
       SlotMirror mirror,
       SlotMirror::Create(options.source ? 0 : table.num_slots()));
-  return AdaptiveQuotient(options, std::move(table), std::move(letters),
-                          std::move(mirror), hasher);
+  return AdaptiveQuotient(OptionsOf<Kind>(options), std::move(table),
+                          std::move(letters), std::move(mirror), hasher);
 }
 
 inline constexpr const char* kPolicyNames[] = {"evict", "refuse", "reset"};

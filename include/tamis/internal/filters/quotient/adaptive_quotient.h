@@ -125,7 +125,7 @@ class AdaptiveQuotient {
 
   template <typename Function>
   auto WithLookup(Function&& function) const {
-    return WithShape(table_.width(), [&](const auto& shape) {
+    return WithShape(table_.shape(), [&](const auto& shape) {
       using Shape = std::remove_cvref_t<decltype(shape)>;
       const typename Kind::template Policy<Shape> policy(
           shape, table_.homes(), counts_.rehashes, letters_);

@@ -55,16 +55,24 @@ class ExtensionPolicy {
       return {placed.home, placed.high};
     return {placed.home, Place(HashOfEpoch(hash, epoch_), homes_).high};
   }
-  bool Match(const std::byte* line, uint64_t line_index, uint64_t run,
+  uint64_t Screen(const std::byte* line, const Query& query) const
+      requires(Shape::kFastMatch) {
+    return shape_.MatchLine(line, Remainder(query));
+  }
+  bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
              const Query& query) const {
-    const uint64_t equal = shape_.MatchSlots(
-        line, run, query.string >> (64 - shape_.width()));
+    const uint64_t equal =
+        Shape::kFastMatch ? slots  // that passed the screen
+                          : shape_.MatchSlots(line, slots, Remainder(query));
     if (equal == 0) [[likely]]
       return false;
     return MatchExtensions(shape_.FirstSlot(line_index), equal, query.string);
   }
 
  private:
+  uint64_t Remainder(const Query& query) const {
+    return query.string >> (64 - shape_.width());
+  }
   __attribute__((noinline)) bool MatchExtensions(uint64_t first,
                                                  uint64_t equal,
                                                  uint64_t string) const {
