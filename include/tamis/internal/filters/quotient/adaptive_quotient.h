@@ -168,6 +168,7 @@ class AdaptiveQuotient {
   void SeparateFromRun(KeyHash hash);
   void CarryLetter(KeyHash hash, uint32_t letter);
 
+  void PrefetchSide(uint64_t home) const;
   Status CheckRoomFor(uint64_t more) const;
   Status InsertAll(std::span<const KeyHash> hashes);
   Status RebuildFromSource(uint64_t expected_size);

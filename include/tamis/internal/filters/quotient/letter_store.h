@@ -73,8 +73,8 @@ class CodedLetters {
     return buffer_.bytes().first(GroupsFor(slots) * kCodeBytes);
   }
 
-  const std::byte* Address(uint64_t slot) const {
-    return buffer_.data() + GroupOf(slot) * kCodeBytes;
+  void Prefetch(uint64_t slot) const {
+    __builtin_prefetch(buffer_.data() + GroupOf(slot) * kCodeBytes, 1);
   }
   uint64_t Code(uint64_t group) const {
     return LoadWord(buffer_.data() + group * kCodeBytes) & LowBits(kCodeBits);
@@ -221,6 +221,9 @@ class PlainLetters {
   }
   uint32_t at(uint64_t slot) const {
     return std::to_integer<uint32_t>(buffer_.data()[slot]);
+  }
+  void Prefetch(uint64_t slot) const {
+    __builtin_prefetch(buffer_.data() + slot, 1);
   }
   GroupLetters Group(uint64_t group) const;
   bool Store(uint64_t group, const GroupLetters& letters);

@@ -150,31 +150,45 @@ class SelectorPolicy<LineShape<8>, Letters> {
     const Placed placed = Place(hash, homes_);
     return {placed.home, __builtin_bswap64(placed.high)};
   }
-  // Eight slots at a time, nearly always all of the run.
+  // Compares eight slots, nearly always all of the run, with eight windows.
   bool Match(const std::byte* line, uint64_t line_index, uint64_t run,
              const Query& query) const {
-    const int start = std::min(std::countr_zero(run), shape_.slots() - 8);
-    const uint64_t slots =
-        LoadWord(line + shape_.first_slot_bit() / 8 + start);
-    const uint64_t among = run >> start;
-    const uint64_t equal = MatchWindows(slots, query.windows) &
-                           ((among & 0xff) * kEveryByte);
-    if ((equal | (among >> 8)) == 0) [[likely]]
+    const Eight eight = Compare(line, run, query);
+    if ((eight.equal | eight.beyond) == 0) [[likely]]
       return false;
-    const uint64_t first =
-        shape_.FirstSlot(line_index) + static_cast<unsigned>(start);
-    if (MatchSelectors(first, equal)) return true;
-    const uint64_t rest = (among >> 8) << 8 << start;
-    return rest != 0 && Match(line, line_index, rest, query);
+    return MatchSelectors(line, line_index, run, query);
   }
 
  private:
+  struct Eight {
+    int start;        // the first of the eight slots
+    uint64_t equal;   // bit 8 s + i: slot start + i of the run has window s
+    uint64_t beyond;  // slots of the run behind the eight
+  };
+  Eight Compare(const std::byte* line, uint64_t run,
+                const Query& query) const {
+    const int start = std::min(std::countr_zero(run), shape_.slots() - 8);
+    const uint64_t slots = LoadWord(line + shape_.first_slot_bit() / 8 + start);
+    const uint64_t among = run >> start;
+    return {start,
+            MatchWindows(slots, query.windows) & ((among & 0xff) * kEveryByte),
+            among >> 8};
+  }
+
   // Does one of the equal windows belong to its slot's selector?
-  __attribute__((noinline)) bool MatchSelectors(uint64_t first,
-                                                uint64_t equal) const {
-    for (; equal != 0; equal &= equal - 1) {
-      const auto bit = static_cast<unsigned>(std::countr_zero(equal));
-      if (letters_.at(first + bit % 8) == bit / 8) return true;
+  __attribute__((noinline)) bool MatchSelectors(const std::byte* line,
+                                                uint64_t line_index,
+                                                uint64_t run,
+                                                const Query& query) const {
+    while (run != 0) {
+      const Eight eight = Compare(line, run, query);
+      const uint64_t first =
+          shape_.FirstSlot(line_index) + static_cast<unsigned>(eight.start);
+      for (uint64_t left = eight.equal; left != 0; left &= left - 1) {
+        const auto bit = static_cast<unsigned>(std::countr_zero(left));
+        if (letters_.at(first + bit % 8) == bit / 8) return true;
+      }
+      run = eight.beyond == 0 ? 0 : eight.beyond << (eight.start + 8);
     }
     return false;
   }
