@@ -15,7 +15,10 @@
 #include "tamis/adaptive_cuckoo.h"
 #include "tamis/blocked_bloom.h"
 #include "tamis/bloom.h"
+#include "tamis/exaf.h"
 #include "tamis/rsqf.h"
+#include "tamis/taf.h"
+#include "tamis/utaf.h"
 #include "tamis/vacuum.h"
 #include "tamis/word_bloom.h"
 
@@ -42,6 +45,9 @@ struct Entry {
 
 using Registry = TypeList<                               //
     Entry<"rsqf", Rsqf>,                                 //
+    Entry<"taf", Taf>,                                   //
+    Entry<"exaf", Exaf>,                                 //
+    Entry<"utaf", Utaf>,                                 //
     Entry<"cuckoo", EitherCuckoo>,                       //
     Entry<"vacuum", VacuumFilter>,                       //
     Entry<"cyclic", CyclicFilter>,                       //

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "tools/reproduce/adaptive_quotient.h"
 #include "tools/reproduce/bloom_experiments.h"
 #include "tools/reproduce/cuckoo_experiments.h"
 #include "tools/reproduce/experiment.h"
@@ -11,6 +12,12 @@ namespace tamis::tools {
 std::span<const Experiment> AllExperiments() {
   // {name, source, title, function}, in the order of the papers.
   static constexpr auto kAll = std::to_array<Experiment>({
+      {"taf-selectors", "telescoping filter, Lemma 2, Corollary 3, Theorem 4",
+       "How selectors are distributed", RunTafSelectors},
+      {"taf-adversary", "adaptive quotient filter thesis, 6.2.3",
+       "An adversary that repeats false positives", RunTafAdversary},
+      {"taf-policies", "adaptive quotient filter thesis, 7.2",
+       "What to forget when a code is full", RunTafPolicies},
       {"bloom-figure-4", "ABF paper, Figure 4",
        "Equal frequencies, N = 8 M, against equation (10)", RunBloomFigure4},
       {"bloom-figure-5", "ABF paper, Figure 5",
