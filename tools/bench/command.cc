@@ -1,0 +1,130 @@
+#include "tools/bench/command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "tools/bench/report.h"
+#include "tools/bench/run_bench.h"
+#include "tools/common/cpu_time.h"
+#include "tools/common/parse.h"
+
+namespace tamis::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "Workloads:\n"
+    "  insert           average from empty to the load, a new filter each "
+    "time\n"
+    "  insert-marginal  the last 1 % of the slots before the load\n"
+    "  bulk             all keys at once, unsorted, into a new filter\n"
+    "  query0           look-ups of absent keys, one by one\n"
+    "  query0-batch     the same, in batches\n"
+    "  query100         look-ups of members, one by one\n"
+    "  query100-batch   the same, in batches\n"
+    "  erase            a random tenth of the members\n"
+    "  hash             hashing integer keys, no look-up\n"
+    "  query0-key       hashing an absent key and looking it up, key by key\n"
+    "\n"
+    "Examples:\n"
+    "  tamis bench --filters=rsqf:r=8\n"
+    "  tamis bench --filters=rsqf:r=8,bloom1:bits=8,k=4 --slots=2^20,2^26\n"
+    "  tamis bench --filters=taf:r=8 --adapt-first=unique:10 "
+    "--workloads=query0\n"
+    "  tamis bench --filters=rsqf:r=8 --format=json > bench.json\n"
+    "\n"
+    "Look-ups are timed from arrays of hashes.  `x limit` compares with the\n"
+    "time this machine needs to read one random cache line per key, from as\n"
+    "much memory.  `-` means that the filter has no such operation.";
+
+// The command line as typed; RunBench gets the parsed form.
+struct Options {
+  std::string filters = "rsqf:r=8";
+  std::string slots = "2^20";
+  std::string workloads =
+      "insert,insert-marginal,bulk,query0,query0-batch,query100,"
+      "query100-batch,erase";
+  std::string format = "table";
+  std::string adapt_first;
+  BenchOptions bench;
+};
+
+Result<double> ParseAdaptFirst(const std::string& text) {
+  if (text.empty()) return 0.0;
+  const auto parts = Split(text, ':');
+  double count = 0;
+  if (parts.size() == 2 && parts[0] == "unique" &&
+      CLI::detail::lexical_cast(std::string(parts[1]), count) && count > 0) {
+    return count;
+  }
+  return Status(StatusCode::kInvalidArgument, "--adapt-first is '" + text +
+                                                  "'; expected unique:C with C "
+                                                  "the absent keys per member");
+}
+
+Result<BenchOptions> Parse(const Options& typed) {
+  BenchOptions bench = typed.bench;
+  TAMIS_ASSIGN_OR_RETURN(bench.filters, Spec::ParseList(typed.filters));
+  TAMIS_ASSIGN_OR_RETURN(bench.slots, ParseSizeList(typed.slots));
+  TAMIS_ASSIGN_OR_RETURN(bench.workloads, ParseWorkloads(typed.workloads));
+  TAMIS_ASSIGN_OR_RETURN(bench.adapt_unique_per_member,
+                         ParseAdaptFirst(typed.adapt_first));
+  return bench;
+}
+
+Status Run(const Options& typed, Console console) {
+  TAMIS_ASSIGN_OR_RETURN(const BenchOptions options, Parse(typed));
+  if (!PinToCore()) console.err << "tamis: bench: can't pin to one core\n";
+  Progress progress(console.err, "bench");
+  BenchReport report;
+  const Status status = RunBench(options, progress, &report);
+  if (report.rows.empty()) return status;
+  if (typed.format == "json") {
+    console.out << AsJson(report).dump(2) << '\n';
+  } else if (typed.format == "csv") {
+    PrintCsv(report, console.out);
+  } else {
+    PrintTable(report, console.out);
+  }
+  return status;
+}
+
+}  // namespace
+
+Runner AddBench(CLI::App& parent, Console console) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app =
+      parent.add_subcommand("bench", "Measure filters: time, space, errors");
+  app->footer(kExamples);
+  app->add_option("--filters", options->filters,
+                  "Specs of filters, separated by commas")
+      ->capture_default_str();
+  app->add_option("--slots", options->slots,
+                  "Sizes, separated by commas: 2^24 or 1000000")
+      ->capture_default_str();
+  app->add_option("--load", options->bench.load, "Keys per slot")
+      ->capture_default_str();
+  app->add_option("--workloads", options->workloads,
+                  "Workloads, separated by commas")
+      ->capture_default_str();
+  app->add_option("--format", options->format, "table, csv or json")
+      ->check(CLI::IsMember({"table", "csv", "json"}))
+      ->capture_default_str();
+  app->add_option("--repetitions", options->bench.repetitions,
+                  "Passes behind each median")
+      ->capture_default_str();
+  app->add_option("--seed", options->bench.seed, "Seed of hashes and samples")
+      ->capture_default_str();
+  app->add_option("--adapt-first", options->adapt_first,
+                  "unique:C looks up C unique absent keys per member first, "
+                  "and adapts to the false positives");
+  app->add_option("--queries", options->bench.queries,
+                  "Hashes in a timed pass (default: as slots, 2^20 to 2^24)");
+  app->add_option("--fpr-queries", options->bench.fpr_queries,
+                  "Absent keys behind the measured FPR")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  return {app, [=] { return Run(*options, console); }};
+}
+
+}  // namespace tamis::tools

@@ -1,0 +1,25 @@
+// Reading numbers from the command line.
+
+#ifndef TAMIS_TOOLS_COMMON_PARSE_H_
+#define TAMIS_TOOLS_COMMON_PARSE_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tamis/result.h"
+
+namespace tamis::tools {
+
+// Splits at every `separator`; "a,,b" has an empty part, "" has none.
+std::vector<std::string_view> Split(std::string_view text, char separator);
+
+// Reads a whole number, "1000000", or a power, "2^20".
+Result<uint64_t> ParseSize(std::string_view text);
+
+// Reads a comma-separated list of sizes: "2^20,2^26,1000000".
+Result<std::vector<uint64_t>> ParseSizeList(std::string_view text);
+
+}  // namespace tamis::tools
+
+#endif  // TAMIS_TOOLS_COMMON_PARSE_H_

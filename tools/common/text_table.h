@@ -1,0 +1,27 @@
+// TextTable: rows of text in aligned columns, or as CSV.
+//
+//   filter    workload  ns/op        numbers to the right, words to the left;
+//   rsqf:r=8  query0    14.52        two spaces between columns
+
+#ifndef TAMIS_TOOLS_COMMON_TEXT_TABLE_H_
+#define TAMIS_TOOLS_COMMON_TEXT_TABLE_H_
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace tamis::tools {
+
+struct TextTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+
+  // A column is aligned to the right if all its cells are numbers (or "-").
+  void PrintAligned(std::ostream& out) const;
+  // Fields with a comma, a quote or a line break are quoted as in RFC 4180.
+  void PrintCsv(std::ostream& out) const;
+};
+
+}  // namespace tamis::tools
+
+#endif  // TAMIS_TOOLS_COMMON_TEXT_TABLE_H_

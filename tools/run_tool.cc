@@ -1,0 +1,85 @@
+#include "tools/run_tool.h"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "tools/common/machine.h"
+
+namespace tamis::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  tamis demo\n"
+    "  tamis bench --filters=rsqf:r=8 --slots=2^20\n"
+    "  tamis reproduce list\n"
+    "\n"
+    "`tamis SUBCOMMAND --help` explains each, with examples.";
+
+int Fail(const std::string& message, int exit_status, Console console) {
+  console.err << "tamis: " << message << '\n';
+  return exit_status;
+}
+
+int ExitStatus(const Status& status) {
+  if (status.ok()) return kExitOk;
+  return status.code() == StatusCode::kInvalidArgument ? kExitUsageError
+                                                       : kExitDataError;
+}
+
+// Parses the arguments; true if there is something left to do.
+bool Parse(CLI::App& app, std::span<const std::string> arguments,
+           Console console, int* exit_status) {
+  // CLI11 takes the last argument first.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(std::move(reversed));
+    return true;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      app.exit(error, console.out, console.err);  // --help or --version
+      *exit_status = kExitOk;
+    } else {
+      *exit_status = Fail(std::string(error.what()) + "; try --help",
+                          kExitUsageError, console);
+    }
+    return false;
+  }
+}
+
+int RunChosen(const std::vector<Runner>& runners, Console console) {
+  for (const Runner& runner : runners) {
+    if (!runner.app->parsed()) continue;
+    const Status status = runner.run();
+    console.out.flush();
+    if (status.ok()) return kExitOk;
+    return Fail(std::string(status.message()), ExitStatus(status), console);
+  }
+  return kExitUsageError;  // not reached: a subcommand is required
+}
+
+}  // namespace
+
+int RunTool(std::span<const std::string> arguments, Console console) {
+  CLI::App app("Membership filters that adapt and grow.", "tamis");
+  app.set_version_flag("--version", std::string("tamis ") + Version());
+  app.require_subcommand(1);
+  app.footer(kExamples);
+  std::vector<Runner> runners;
+  for (const AddSubcommand add : AllSubcommands()) {
+    runners.push_back(add(app, console));
+  }
+  int exit_status = kExitOk;
+  if (!Parse(app, arguments, console, &exit_status)) return exit_status;
+  // The library throws nothing; what arrives here is the standard library's
+  // own, such as bad_alloc for an array of keys that does not fit.
+  try {
+    return RunChosen(runners, console);
+  } catch (const std::exception& error) {
+    return Fail(error.what(), kExitDataError, console);
+  }
+}
+
+}  // namespace tamis::tools

@@ -1,0 +1,21 @@
+// The list of subcommands: the one place to add a line for a new verb.
+
+#include <array>
+
+#include "tools/bench/command.h"
+#include "tools/common/subcommand.h"
+#include "tools/demo/command.h"
+#include "tools/reproduce/command.h"
+
+namespace tamis::tools {
+
+std::span<const AddSubcommand> AllSubcommands() {
+  static constexpr std::array kAll = {
+      AddSubcommand{AddBench},
+      AddSubcommand{AddReproduce},
+      AddSubcommand{AddDemo},
+  };
+  return kAll;
+}
+
+}  // namespace tamis::tools
