@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tamis/infini.h"
 #include "tamis/rsqf.h"
 
 namespace tamis::internal {
@@ -33,8 +34,10 @@ struct Entry {
   static constexpr std::string_view kName{kText.chars};
 };
 
-using Registry = TypeList<  //
-    Entry<"rsqf", Rsqf>     //
+using Registry = TypeList<           //
+    Entry<"rsqf", Rsqf>,             //
+    Entry<"infini", Infini>,         //
+    Entry<"infini-growing", Infini>  //
     >;
 
 }  // namespace tamis::internal
