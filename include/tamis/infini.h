@@ -106,8 +106,10 @@ class Infini {
   // called with the hash of a key that was found to be a true positive;
   // kNotFound if nothing matches.  As dangerous as Erase for others.
   Status Rejuvenate(KeyHash hash);
-  // The same for many keys, as they come by when data is rewritten; stops at
-  // the first error.
+  // The same for many keys at once, as they come by when data is rewritten, in
+  // the order of the table.  Each key at most as often as it was inserted:
+  // several with equal fingerprints then all get whole ones, where one by one
+  // the second would be taken for the first.  Stops at the first error.
   Status Rejuvenate(std::span<const KeyHash> hashes);
   // Doubles the homes.  kFull for chain=none with void entries.
   Status Expand();
@@ -150,6 +152,8 @@ class Infini {
   // The copies of void entries in `home` that are duplicates: one for each
   // prefix in the chain that covers the home, which is one of `generation`.
   uint64_t CountDuplicates(uint64_t home, int generation) const;
+  // All copies that the chain's entries have in the active table.
+  uint64_t NumDuplicates() const;
   bool IsDuplicate(const internal::PrefixTable::Match& match) const;
   // The longest match of a key in the chain: which table, and where in it.
   struct ChainMatch {
@@ -161,6 +165,9 @@ class Infini {
   // the one of home `keep`; frees a table that is empty then.
   void EraseFromChain(const ChainMatch& found, uint64_t keep);
   void ContractIfSparse();
+  Status RejuvenateSorted(std::span<const KeyHash> sorted);
+  // Makes the longest shorter fingerprint that matches `hash` a whole one.
+  Status RejuvenateShorter(KeyHash hash, const internal::PrefixTable::Query&);
   uint64_t CountKeys() const;
   Status CheckChain() const;
   Status CheckResolutions(const internal::PrefixTable& table) const;

@@ -51,6 +51,16 @@ uint64_t Infini::CountDuplicates(uint64_t home, int generation) const {
   return count;
 }
 
+uint64_t Infini::NumDuplicates() const {
+  uint64_t count = 0;
+  for (const PrefixTable& table : chain_) {
+    for (int r = table.generation(); Duplicates() && r < generation(); ++r) {
+      count += table.entries_of(r) << (generation() - r);
+    }
+  }
+  return count;
+}
+
 bool Infini::IsDuplicate(const PrefixTable::Match& match) const {
   if (!Duplicates() || match.length > 0) return false;
   return active_.CountVoids(match.home) <=
@@ -104,10 +114,38 @@ void Infini::ContractIfSparse() {
 }
 
 Status Infini::Rejuvenate(KeyHash hash) {
-  const PrefixTable::Query query = active_.Read(hash);
-  const auto match = active_.FindLongest(query);
+  return RejuvenateSorted(std::span(&hash, 1));
+}
+
+Status Infini::Rejuvenate(std::span<const KeyHash> hashes) {
+  std::vector<KeyHash> sorted(hashes.begin(), hashes.end());
+  std::sort(sorted.begin(), sorted.end());
+  return RejuvenateSorted(sorted);
+}
+
+// Of n members whose whole fingerprints are equal, each has a prefix of it in
+// the filter.  After it the n longest are whole, and whoever owned one of them
+// takes a shorter one instead: no member is without.
+Status Infini::RejuvenateSorted(std::span<const KeyHash> sorted) {
+  for (size_t i = 0; i < sorted.size();) {
+    const PrefixTable::Query query = active_.Read(sorted[i]);
+    uint64_t whole = active_.CountEqual(query.home, query.string | 1);
+    for (; i < sorted.size() && active_.Read(sorted[i]) == query; ++i) {
+      if (whole > 0) {
+        --whole;
+      } else {
+        TAMIS_RETURN_IF_ERROR(RejuvenateShorter(sorted[i], query));
+      }
+    }
+  }
+  return {};
+}
+
+Status Infini::RejuvenateShorter(KeyHash hash,
+                                 const PrefixTable::Query& query) {
+  const auto match = active_.FindLongest(query, active_.bits() - 1);
   if (match && !IsDuplicate(*match)) {
-    if (match->length < active_.bits()) active_.Lengthen(*match, query);
+    active_.Lengthen(*match, query);
     return {};
   }
   const auto found = FindInChain(hash);
@@ -120,13 +158,6 @@ Status Infini::Rejuvenate(KeyHash hash) {
   } else {
     TAMIS_RETURN_IF_ERROR(active_.Insert(query));
     EraseFromChain(*found, kNoHome);
-  }
-  return {};
-}
-
-Status Infini::Rejuvenate(std::span<const KeyHash> hashes) {
-  for (const KeyHash hash : hashes) {
-    TAMIS_RETURN_IF_ERROR(Rejuvenate(hash));
   }
   return {};
 }

@@ -174,9 +174,11 @@ Status Infini::Contract() {
             "the filter is as small as it was created"};
   }
   const uint64_t limit = Limit(active_.homes() / 2);
-  if (Used() > limit) {
+  // Of two duplicates, one in either child, one is left.
+  const uint64_t used = Used() - NumDuplicates() / 2;
+  if (used > limit) {
     return {StatusCode::kFull,
-            std::to_string(Used()) + " entries are more than the " +
+            std::to_string(used) + " entries are more than the " +
                 std::to_string(limit) + " that half the slots may hold"};
   }
   TAMIS_ASSIGN_OR_RETURN(ChainChange change, ChainAfterContract());

@@ -139,13 +139,8 @@ Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot) {
 }
 
 uint64_t Infini::CountKeys() const {
-  uint64_t keys = active_.size();
-  for (const PrefixTable& table : chain_) {
-    keys += table.size();
-    for (int r = table.generation(); Duplicates() && r < generation(); ++r) {
-      keys -= table.entries_of(r) << (generation() - r);
-    }
-  }
+  uint64_t keys = active_.size() - NumDuplicates();
+  for (const PrefixTable& table : chain_) keys += table.size();
   return keys;
 }
 
@@ -198,12 +193,7 @@ Status Infini::CheckResolutions(const PrefixTable& table) const {
 }
 
 Status Infini::CheckDuplicates() const {
-  uint64_t wanted = 0;
-  for (const PrefixTable& table : chain_) {
-    for (int r = table.generation(); r < generation(); ++r) {
-      wanted += table.entries_of(r) << (generation() - r);
-    }
-  }
+  const uint64_t wanted = NumDuplicates();
   uint64_t found = 0;
   uint64_t last_home = ~uint64_t{0};
   for (QuotientTable::Cursor at(active_.table()); !at.done(); at.Next()) {

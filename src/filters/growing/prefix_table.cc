@@ -50,15 +50,16 @@ Status PrefixTable::InsertEntry(const PrefixEntry& entry) {
 }
 
 std::optional<PrefixTable::Match> PrefixTable::FindLongest(
-    const Query& query) const {
+    const Query& query, int max_length) const {
   std::optional<Match> best;
   const SlotRange run = table_.FindRun(query.home);
   for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
     const uint64_t value = table_.Get(slot);
     if (!PrefixMatches(value, query.string)) continue;
     const int length = PrefixLength(value, bits());
-    if (!best || length > best->length) best = Match{query.home, slot, length};
-    if (length == bits()) break;
+    if (length > max_length || (best && best->length >= length)) continue;
+    best = Match{query.home, slot, length};
+    if (length == max_length) break;
   }
   return best;
 }
@@ -72,11 +73,11 @@ uint64_t PrefixTable::CountMatches(const Query& query) const {
   return count;
 }
 
-uint64_t PrefixTable::CountVoids(uint64_t home) const {
+uint64_t PrefixTable::CountEqual(uint64_t home, uint64_t value) const {
   uint64_t count = 0;
   const SlotRange run = table_.FindRun(home);
   for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-    count += static_cast<uint64_t>(table_.Get(slot) == void_value());
+    count += static_cast<uint64_t>(table_.Get(slot) == value);
   }
   return count;
 }

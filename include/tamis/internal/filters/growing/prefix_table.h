@@ -39,6 +39,8 @@ class PrefixTable {
   struct Query {
     uint64_t home;
     uint64_t string;
+
+    friend bool operator==(const Query&, const Query&) = default;
   };
   struct Match {
     uint64_t home;
@@ -109,12 +111,19 @@ class PrefixTable {
   // Inserts a key with a whole fingerprint.
   Status Insert(const Query& query);
   Status InsertEntry(const PrefixEntry& entry);
-  // Returns the entry of the longest fingerprint that matches.
-  std::optional<Match> FindLongest(const Query& query) const;
+  // Returns the entry of the longest fingerprint that matches, among those of
+  // at most `max_length` bits.
+  std::optional<Match> FindLongest(const Query& query, int max_length) const;
+  std::optional<Match> FindLongest(const Query& query) const {
+    return FindLongest(query, bits());
+  }
+  // Returns how many entries of a home are `value`.
+  uint64_t CountEqual(uint64_t home, uint64_t value) const;
   // Returns how many entries match.
   uint64_t CountMatches(const Query& query) const;
-  // Returns how many void entries a home has.
-  uint64_t CountVoids(uint64_t home) const;
+  uint64_t CountVoids(uint64_t home) const {
+    return CountEqual(home, void_value());
+  }
   // Returns all the bits that an entry fixes, as one number: its home in a
   // table as fine as its resolution.
   uint64_t PrefixOf(const Match& match) const;
