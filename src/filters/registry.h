@@ -10,8 +10,10 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tamis/growing_chain.h"
 #include "tamis/infini.h"
 #include "tamis/rsqf.h"
+#include "tamis/sacrifice.h"
 
 namespace tamis::internal {
 
@@ -34,8 +36,10 @@ struct Entry {
   static constexpr std::string_view kName{kText.chars};
 };
 
-using Registry = TypeList<           //
-    Entry<"rsqf", Rsqf>,             //
+using Registry = TypeList<  //
+    Entry<"rsqf", Rsqf>,    //
+    Entry<"sacrifice", Sacrifice>, Entry<"chain-linear", GrowingChain>,
+    Entry<"chain", GrowingChain>, Entry<"chain-growing", GrowingChain>,
     Entry<"infini", Infini>,         //
     Entry<"infini-growing", Infini>  //
     >;

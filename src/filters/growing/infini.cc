@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "tamis/internal/filters/growing/threshold.h"
+
 namespace tamis {
 namespace {
 
@@ -16,9 +18,7 @@ constexpr uint64_t kNoHome = ~uint64_t{0};
 }  // namespace
 
 uint64_t Infini::Limit(uint64_t homes) const {
-  const auto limit =
-      static_cast<uint64_t>(options_.threshold * static_cast<double>(homes));
-  return std::max<uint64_t>(1, limit);
+  return internal::ThresholdLimit(options_.threshold, homes);
 }
 
 Status Infini::Insert(KeyHash hash) {

@@ -1,11 +1,11 @@
 // What an InfiniFilter consists of: from specs and snapshots, to snapshots,
 // and the check that it is consistent.
 
-#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "tamis/infini.h"
+#include "tamis/internal/filters/growing/threshold.h"
 
 namespace tamis {
 
@@ -16,20 +16,8 @@ using internal::Snapshot;
 
 namespace {
 
-constexpr double kDefaultThreshold = 0.8;
-
 Status Violation(std::string what) {
   return {StatusCode::kCorrupt, std::move(what)};
-}
-
-// Shortest text that reads back as the same number.
-std::string NumberText(double number) {
-  char text[32];
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof(text), "%.*g", digits, number);
-    if (std::strtod(text, nullptr) == number) break;
-  }
-  return text;
 }
 
 Result<Infini::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
@@ -39,9 +27,7 @@ Result<Infini::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
                                       internal::kMaxGrowingBits));
   TAMIS_ASSIGN_OR_RETURN(const size_t voids,
                          spec.Choice("chain", {"sealed", "none", "duplicate"}));
-  TAMIS_ASSIGN_OR_RETURN(
-      const double threshold,
-      spec.Number("threshold", kDefaultThreshold, 0.05, 0.98));
+  TAMIS_ASSIGN_OR_RETURN(const double threshold, internal::ThresholdFrom(spec));
   return Infini::Options{.slots = slots,
                          .fingerprint_bits = static_cast<int>(bits),
                          .growing = spec.name() == "infini-growing",
@@ -69,18 +55,10 @@ Result<PrefixTable> TableFrom(const Snapshot& snapshot, const Generations& plan,
 }  // namespace
 
 Result<Infini> Infini::Create(const Options& options, const Hasher& hasher) {
-  if (options.fingerprint_bits < internal::kMinGrowingBits ||
-      options.fingerprint_bits > internal::kMaxGrowingBits) {
-    return Status(StatusCode::kInvalidArgument,
-                  "fingerprints of " +
-                      std::to_string(options.fingerprint_bits) +
-                      " bits; expected 3 to 55");
-  }
-  if (!(options.threshold >= 0.05 && options.threshold <= 0.98)) {
-    return Status(StatusCode::kInvalidArgument,
-                  "a threshold of " + NumberText(options.threshold) +
-                      "; expected 0.05 to 0.98");
-  }
+  TAMIS_RETURN_IF_ERROR(internal::CheckFingerprintBits(
+      options.fingerprint_bits, internal::kMinGrowingBits,
+      internal::kMaxGrowingBits));
+  TAMIS_RETURN_IF_ERROR(internal::CheckThreshold(options.threshold));
   TAMIS_ASSIGN_OR_RETURN(PrefixTable active,
                          PrefixTable::Create(GenerationsOf(options), 0));
   return Infini(options, hasher, std::move(active));
@@ -97,9 +75,7 @@ Spec Infini::spec() const {
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
   if (options_.voids == Voids::kNone) spec.Set("chain", "none");
   if (options_.voids == Voids::kDuplicate) spec.Set("chain", "duplicate");
-  if (options_.threshold != kDefaultThreshold) {
-    spec.Set("threshold", NumberText(options_.threshold));
-  }
+  internal::AddThreshold(spec, options_.threshold);
   return spec;
 }
 
