@@ -47,9 +47,14 @@ class Rsqf {
       const internal::Placed placed = internal::Place(hash, homes);
       return {placed.home, internal::FirstBits(placed, shape.width())};
     }
-    bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t run,
+    uint64_t Screen(const std::byte* line, const Query& query) const
+        requires(Shape::kFastMatch) {
+      return shape.MatchLine(line, query.remainder);
+    }
+    bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t slots,
                const Query& query) const {
-      return shape.MatchSlots(line, run, query.remainder) != 0;
+      if constexpr (Shape::kFastMatch) return slots != 0;  // Screen is exact
+      return shape.MatchSlots(line, slots, query.remainder) != 0;
     }
     const Shape& shape;
     uint64_t homes;
@@ -57,7 +62,7 @@ class Rsqf {
 
   template <typename Function>
   auto WithLookup(Function&& function) const {
-    return internal::WithShape(table_.width(), [&](const auto& shape) {
+    return internal::WithShape(table_.shape(), [&](const auto& shape) {
       using Shape = std::remove_cvref_t<decltype(shape)>;
       const Policy<Shape> policy{shape, table_.homes()};
       return function(internal::Lookup(table_, shape, policy));

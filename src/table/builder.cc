@@ -6,7 +6,7 @@ namespace tamis::internal {
 
 Status QuotientTable::Builder::Append(uint64_t home, uint64_t value) {
   assert(home >= home_ && home < table_->homes_);
-  TAMIS_RETURN_IF_ERROR(table_->CheckRoom());
+  if (table_->size_ == table_->homes_) return table_->FullStatus();
   const uint64_t slot = std::max(next_slot_, home);
   const auto at = shape_.Locate(slot);
   if (at.line >= table_->num_lines()) {

@@ -13,7 +13,7 @@ namespace {
 class Checker {
  public:
   explicit Checker(const QuotientTable& table)
-      : table_(table), shape_(table.width()) {}
+      : table_(table), shape_(table.shape()) {}
 
   Status Check() {
     for (uint64_t l = 0; l < table_.num_lines(); ++l) {
@@ -109,7 +109,7 @@ class Checker {
   }
 
   const QuotientTable& table_;
-  LineShape<0> shape_;
+  const LineShape<0>& shape_;
   uint64_t limit_ = 0;    // one past the last slot of the runs followed
   uint64_t entries_ = 0;  // in them
 };

@@ -33,7 +33,7 @@ bool IsZero(const std::byte* line) {
 // tables may be passed too, for operations that do not write.
 template <typename Function>
 decltype(auto) WithOps(const QuotientTable& table, Function&& function) {
-  return WithShape(table.width(), [&](const auto& shape) -> decltype(auto) {
+  return WithShape(table.shape(), [&](const auto& shape) -> decltype(auto) {
     using Shape = std::remove_cvref_t<decltype(shape)>;
     return function(TableOps<Shape>(shape, const_cast<QuotientTable&>(table)));
   });
@@ -86,7 +86,7 @@ Result<QuotientTable> QuotientTable::FromLines(
 
 std::span<const std::byte> QuotientTable::lines() const {
   uint64_t used = num_lines();
-  const uint64_t least = HomeLines(homes_, width_);
+  const uint64_t least = HomeLines(homes_, width());
   while (used > least && IsZero(line(used - 1))) --used;
   return {buffer_.data(), used * kLineBytes};
 }
@@ -98,9 +98,8 @@ SlotRange QuotientTable::FindRun(uint64_t home) const {
 
 bool QuotientTable::IsOccupied(uint64_t home) const {
   assert(home < homes_);
-  const LineShape<0> shape(width_);
-  const auto at = shape.Locate(home);
-  return (shape.ReadOccupied(line(at.line)) >> at.index & 1) != 0;
+  const auto at = shape_.Locate(home);
+  return (shape_.ReadOccupied(line(at.line)) >> at.index & 1) != 0;
 }
 
 uint64_t QuotientTable::Get(uint64_t slot) const {
@@ -113,8 +112,7 @@ void QuotientTable::Set(uint64_t slot, uint64_t value) {
   WithOps(*this, [&](auto ops) { ops.WriteSlot(slot, value); });
 }
 
-Status QuotientTable::CheckRoom() const {
-  if (size_ < homes_) return {};
+Status QuotientTable::FullStatus() const {
   return {StatusCode::kFull,
           "all " + std::to_string(homes_) + " slots are in use"};
 }
@@ -122,13 +120,12 @@ Status QuotientTable::CheckRoom() const {
 Status QuotientTable::GrowTail(SideData* side) {
   // Doubling the tail each time makes the copies of a long series of inserts
   // at the very end cost a constant per insert.
-  const uint64_t tail = num_lines() - HomeLines(homes_, width_);
+  const uint64_t tail = num_lines() - HomeLines(homes_, width());
   const uint64_t more_lines = num_lines() + std::max<uint64_t>(tail, 4);
   TAMIS_ASSIGN_OR_RETURN(AlignedBuffer larger,
                          AlignedBuffer::Allocate(more_lines * kLineBytes));
   if (side != nullptr) {
-    TAMIS_RETURN_IF_ERROR(
-        side->OnGrow(more_lines * static_cast<uint64_t>(SlotsPerLine(width_))));
+    TAMIS_RETURN_IF_ERROR(side->OnGrow(shape_.FirstSlot(more_lines)));
   }
   std::memcpy(larger.data(), buffer_.data(), buffer_.size_bytes());
   buffer_ = std::move(larger);
@@ -139,7 +136,7 @@ template <typename Ops>
 Status QuotientTable::Insert(Ops& ops, uint64_t home, SlotRange run,
                              uint64_t slot, uint64_t value, SideData* side) {
   assert(run.begin <= slot && slot <= run.limit);
-  uint64_t free = ops.FindFree(slot);
+  uint64_t free = ops.FindFree(home, run, slot);
   if (free == num_slots()) {
     TAMIS_RETURN_IF_ERROR(GrowTail(side));
     free = ops.FindFree(slot);
@@ -153,7 +150,8 @@ Status QuotientTable::Insert(Ops& ops, uint64_t home, SlotRange run,
 Status QuotientTable::InsertAt(uint64_t home, uint64_t slot, uint64_t value,
                                SideData* side) {
   assert(home < homes_);
-  TAMIS_RETURN_IF_ERROR(CheckRoom());
+  if (size_ == homes_) [[unlikely]]
+    return FullStatus();
   return WithOps(*this, [&](auto ops) {
     return Insert(ops, home, ops.FindRun(home), slot, value, side);
   });
@@ -162,7 +160,8 @@ Status QuotientTable::InsertAt(uint64_t home, uint64_t slot, uint64_t value,
 Status QuotientTable::InsertSorted(uint64_t home, uint64_t value,
                                    SideData* side) {
   assert(home < homes_);
-  TAMIS_RETURN_IF_ERROR(CheckRoom());
+  if (size_ == homes_) [[unlikely]]
+    return FullStatus();
   return WithOps(*this, [&](auto ops) {
     const SlotRange run = ops.FindRun(home);
     return Insert(ops, home, run, ops.SortedSlot(run, value), value, side);

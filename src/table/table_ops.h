@@ -35,26 +35,38 @@ class TableOps {
 
   SlotRange FindRun(uint64_t home) const {
     const Place at = shape_.Locate(home);
-    const LineRun run = FindLineRun(shape_, table_.line(at.line), at.index);
-    if (run.slots != 0 && !run.goes_on) [[likely]] {
-      const uint64_t first = shape_.FirstSlot(at.line);
-      const auto begin = static_cast<unsigned>(std::countr_zero(run.slots));
-      const auto limit =
-          static_cast<unsigned>(64 - std::countl_zero(run.slots));
-      return {first + begin, first + limit};
+    const LineHeader header = shape_.ReadHeader(table_.line(at.line));
+    const LineRanks ranks = Rank(header, at.index);
+    const uint64_t end = SelectBit(ranks.run_ends, (ranks.rank - 1) & 63);
+    if (header.spill >= shape_.slots() || (ranks.rank != 0 && end == 0)) {
+      return FindLongRun(home);
     }
-    const uint64_t limit = std::max(RunLimit(home), home);
-    if (!run.goes_on) return {limit, limit};
-    const uint64_t before = home == 0 ? 0 : RunLimit(home - 1);
-    return {std::max(before, home), limit};
+    const auto index = static_cast<unsigned>(at.index);
+    const auto spill = static_cast<unsigned>(header.spill);
+    const unsigned limit =
+        ranks.rank == 0 ? spill
+                        : static_cast<unsigned>(std::countr_zero(end)) + 1;
+    const uint64_t first = shape_.FirstSlot(at.line);
+    if (((header.occupied >> index) & 1) == 0) {
+      const uint64_t slot = first + std::max(limit, index);
+      return {slot, slot};
+    }
+    const uint64_t before = ranks.run_ends & (end - 1);
+    const auto begin = static_cast<unsigned>(64 - std::countl_zero(before));
+    return {first + std::max({begin, spill, index}), first + limit};
   }
 
-  // Inserts; returns the slot, free until now, that the entries moved into.
+  // Inserts an entry at slot p.
   // REQUIRES: p is in or at the end of `run`, u is the first free slot from p
   void Insert(uint64_t home, SlotRange run, uint64_t p, uint64_t u,
               uint64_t value) {
     const Place at = shape_.Locate(p);
     const Place free = shape_.Locate(u);
+    const Place home_at = shape_.Locate(home);
+    if (home_at.line == free.line) {
+      InsertInHomeLine(home_at, run, p, at.index, free.index, value);
+      return;
+    }
     for (uint64_t l = free.line; l > at.line; --l) {
       MoveUpFromLineBefore(l, l == free.line ? free.index : LastIndex());
     }
@@ -66,7 +78,14 @@ class TableOps {
     } else if (ends_run) {
       SetRunEnd(p - 1, false);
     }
-    AddSpills(shape_.Locate(home).line, free.line);
+    AddSpills(home_at.line, free.line);
+  }
+
+  // Returns the first free slot from where an entry is to be inserted.
+  uint64_t FindFree(uint64_t home, SlotRange run, uint64_t from) const {
+    // A run that would start at its own home finds that slot free.
+    if (run.empty() && from == home) return from;
+    return FindFree(from);
   }
 
   // Returns the first free slot from `from` on, or num_slots() if there is
@@ -121,6 +140,45 @@ class TableOps {
 
  private:
   int LastIndex() const { return shape_.slots() - 1; }
+
+  // FindRun for a run that does not end in its home's line.
+  SlotRange FindLongRun(uint64_t home) const {
+    const Place at = shape_.Locate(home);
+    const uint64_t occupied = shape_.ReadOccupied(table_.line(at.line));
+    const uint64_t limit = std::max(RunLimit(home), home);
+    if (((occupied >> at.index) & 1) == 0) return {limit, limit};
+    const uint64_t before = home == 0 ? 0 : RunLimit(home - 1);
+    return {std::max(before, home), limit};
+  }
+
+  // Insert, where all that changes is in the home's line: the common case,
+  // with the header read and written once.
+  void InsertInHomeLine(Place home, SlotRange run, uint64_t p, int index,
+                        int free, uint64_t value) {
+    std::byte* line = table_.line(home.line);
+    const LineHeader header = shape_.ReadHeader(line);
+    const bool ends_run = p == run.limit;
+    shape_.WriteOccupied(line, header.occupied | (uint64_t{1} << home.index));
+    // An entry behind the others of its run takes the mark from the last.
+    const uint64_t taken = uint64_t{ends_run && !run.empty()}
+                           << ((index - 1) & 63);
+    shape_.WriteEnds(line,
+                     OpenRunEnd(header.run_end & ~taken, index, free, ends_run),
+                     header.spill);
+    if (free != index) shape_.MoveSlotsUp(line, index, free);
+    shape_.WriteSlot(line, index, value);
+  }
+
+  // Returns the run ends of a line after slots [index, free) moved up and an
+  // entry, the end of its run or not, came in at `index`.
+  static uint64_t OpenRunEnd(uint64_t run_end, int index, int free,
+                             bool is_end) {
+    const uint64_t below = LowBits(static_cast<unsigned>(index));
+    const uint64_t moved = LowBits(static_cast<unsigned>(free)) & ~below;
+    const uint64_t kept = below | ~LowBits(static_cast<unsigned>(free) + 1);
+    return (run_end & kept) | ((run_end & moved) << 1) |
+           (uint64_t{is_end} << index);
+  }
 
   // Returns one past the last slot used by the runs of homes <= `home`, or the
   // first slot of the home's line, whichever is later.
@@ -205,10 +263,7 @@ class TableOps {
     const uint64_t carry = shape_.ReadHeader(before).run_end >> LastIndex();
     shape_.MoveSlotsUp(line, 0, limit);
     shape_.WriteSlot(line, 0, shape_.ReadSlot(before, LastIndex()));
-    const auto n = static_cast<unsigned>(limit);
-    shape_.WriteEnds(line,
-                     (header.run_end & ~LowBits(n + 1)) |
-                         ((header.run_end & LowBits(n)) << 1) | carry,
+    shape_.WriteEnds(line, OpenRunEnd(header.run_end, 0, limit, carry != 0),
                      header.spill);
   }
 
@@ -218,12 +273,8 @@ class TableOps {
     const LineHeader header = shape_.ReadHeader(line);
     shape_.MoveSlotsUp(line, at.index, limit);
     shape_.WriteSlot(line, at.index, value);
-    const uint64_t below = LowBits(static_cast<unsigned>(at.index));
-    const uint64_t moved = LowBits(static_cast<unsigned>(limit)) & ~below;
-    const uint64_t kept = below | ~LowBits(static_cast<unsigned>(limit) + 1);
     shape_.WriteEnds(line,
-                     (header.run_end & kept) | ((header.run_end & moved) << 1) |
-                         (uint64_t{ends_run} << at.index),
+                     OpenRunEnd(header.run_end, at.index, limit, ends_run),
                      header.spill);
   }
 

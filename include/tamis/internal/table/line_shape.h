@@ -69,8 +69,7 @@ class LineShape {
   constexpr explicit LineShape(int width)
       : width_(width),
         slots_(SlotsPerLine(width)),
-        reciprocal_(~uint64_t{0} / static_cast<uint64_t>(SlotsPerLine(width)) +
-                    1) {
+        reciprocal_(Reciprocal(SlotsPerLine(width))) {
     assert(kWidth == 0 || kWidth == width);
   }
 
@@ -85,13 +84,13 @@ class LineShape {
     uint64_t line;
     int index;
   };
-  // Divides by S; for a width chosen at run time by multiplying with the
-  // rounded-up reciprocal, exact for slots below 2^58.
+  // Divides by S, by multiplying with its rounded-up reciprocal: exact for
+  // slots below 2^58, where a compiler has to care for all of 64 bits.
   constexpr Place Locate(uint64_t slot) const {
-    const auto per_line = static_cast<uint64_t>(slots());
-    const uint64_t line =
-        kWidth != 0 ? slot / per_line : MultiplyHigh(slot, reciprocal_);
-    return {line, static_cast<int>(slot - line * per_line)};
+    const uint64_t line = MultiplyHigh(
+        slot, kWidth != 0 ? Reciprocal(SlotsPerLine(kWidth)) : reciprocal_);
+    return {line,
+            static_cast<int>(slot - line * static_cast<uint64_t>(slots()))};
   }
   constexpr uint64_t FirstSlot(uint64_t line) const {
     return line * static_cast<uint64_t>(slots());
@@ -157,17 +156,24 @@ class LineShape {
     }
   }
 
+  // Can all slots of a line be compared at once?
+  static constexpr bool kFastMatch = kWidth == 8 || kWidth == 16;
+  // Returns the slots of the line, used or not, whose bits are `value`.
+  uint64_t MatchLine(const std::byte* line, uint64_t value) const
+      requires(kFastMatch) {
+    if constexpr (kWidth == 8) {
+      return MatchBytes(line, static_cast<uint8_t>(value)) >>
+             (first_slot_bit() / 8);
+    } else {
+      return MatchPairs(line, static_cast<uint16_t>(value)) >>
+             (first_slot_bit() / 16);
+    }
+  }
   // Returns the slots in `among` whose entry is `value`.
   uint64_t MatchSlots(const std::byte* line, uint64_t among,
                       uint64_t value) const {
-    if constexpr (kWidth == 8) {
-      return (MatchBytes(line, static_cast<uint8_t>(value)) >>
-              (first_slot_bit() / 8)) &
-             among;
-    } else if constexpr (kWidth == 16) {
-      return (MatchPairs(line, static_cast<uint16_t>(value)) >>
-              (first_slot_bit() / 16)) &
-             among;
+    if constexpr (kFastMatch) {
+      return MatchLine(line, value) & among;
     } else {
       uint64_t found = 0;
       for (uint64_t left = among; left != 0; left &= left - 1) {
@@ -179,6 +185,9 @@ class LineShape {
   }
 
  private:
+  static constexpr uint64_t Reciprocal(int slots) {
+    return ~uint64_t{0} / static_cast<uint64_t>(slots) + 1;
+  }
   // Where run_end begins, as a byte and a shift.
   constexpr int EndsByte() const { return slots() / 8; }
   constexpr int EndsShift() const { return slots() % 8; }
@@ -204,13 +213,20 @@ class LineShape {
   uint64_t reciprocal_;
 };
 
-// Calls `function` with the LineShape for `width`: a fixed one where there is
-// a fast path, otherwise the general one.
+// Calls `function` with the line shape of `any`'s width: a fixed one where there
+// is a fast path, otherwise `any` itself.  Only the fastest is inlined, so that
+// a caller's loop has its registers to itself.
+template <typename Function, typename Shape>
+[[gnu::noinline]] decltype(auto) CallOutOfLine(Function&& function,
+                                               const Shape& shape) {
+  return function(shape);
+}
 template <typename Function>
-inline decltype(auto) WithShape(int width, Function&& function) {
-  if (width == 8) return function(LineShape<8>(8));
-  if (width == 16) return function(LineShape<16>(16));
-  return function(LineShape<0>(width));
+inline decltype(auto) WithShape(const LineShape<0>& any, Function&& function) {
+  if (any.width() == 8) [[likely]]
+    return function(LineShape<8>(8));
+  if (any.width() == 16) return CallOutOfLine(function, LineShape<16>(16));
+  return CallOutOfLine(function, any);
 }
 
 }  // namespace tamis::internal

@@ -56,11 +56,10 @@ class QuotientTable {
 
   uint64_t homes() const { return homes_; }
   uint64_t size() const { return size_; }
-  int width() const { return width_; }
+  int width() const { return shape_.width(); }
+  const LineShape<0>& shape() const { return shape_; }
   uint64_t num_lines() const { return buffer_.size_bytes() / kLineBytes; }
-  uint64_t num_slots() const {
-    return num_lines() * static_cast<uint64_t>(SlotsPerLine(width_));
-  }
+  uint64_t num_slots() const { return shape_.FirstSlot(num_lines()); }
   uint64_t SizeBits() const { return 8 * buffer_.size_bytes(); }
   double load() const {
     return static_cast<double>(size_) / static_cast<double>(homes_);
@@ -69,6 +68,9 @@ class QuotientTable {
   std::span<const std::byte> lines() const;
   const std::byte* line(uint64_t index) const {
     return buffer_.data() + index * kLineBytes;
+  }
+  uint64_t LineIndex(const std::byte* line) const {
+    return static_cast<uint64_t>(line - buffer_.data()) / kLineBytes;
   }
   std::byte* line(uint64_t index) {
     return buffer_.data() + index * kLineBytes;
@@ -109,9 +111,9 @@ class QuotientTable {
 
  private:
   QuotientTable(uint64_t homes, int width, AlignedBuffer buffer)
-      : homes_(homes), width_(width), buffer_(std::move(buffer)) {}
+      : homes_(homes), shape_(width), buffer_(std::move(buffer)) {}
 
-  Status CheckRoom() const;
+  Status FullStatus() const;
   template <typename Ops>
   Status Insert(Ops& ops, uint64_t home, SlotRange run, uint64_t slot,
                 uint64_t value, SideData* side);
@@ -119,14 +121,14 @@ class QuotientTable {
 
   uint64_t homes_;
   uint64_t size_ = 0;
-  int width_;
+  LineShape<0> shape_;
   AlignedBuffer buffer_;
 };
 
 class QuotientTable::Cursor {
  public:
   explicit Cursor(const QuotientTable& table)
-      : table_(&table), shape_(table.width()) {
+      : table_(&table), shape_(table.shape()) {
     Advance();
   }
 
@@ -163,7 +165,7 @@ class QuotientTable::Builder {
  public:
   // REQUIRES: table is empty, and is not used until Finish()
   explicit Builder(QuotientTable& table)
-      : table_(&table), shape_(table.width()) {
+      : table_(&table), shape_(table.shape()) {
     assert(table.size() == 0);
   }
   // Adds an entry behind all others.  kFull or kOutOfMemory as InsertAt.
