@@ -10,6 +10,7 @@
 #ifndef TAMIS_SPEC_H_
 #define TAMIS_SPEC_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -23,6 +24,9 @@ namespace tamis {
 
 class Spec {
  public:
+  // Of a spec's text.  Nobody writes such a thing; files and fuzzers might.
+  static constexpr size_t kMaxLength = 1024;
+
   // Reads one spec.  Only the form is checked here; whether the filter and
   // its parameters exist is for AnyFilter::Create to say.
   static Result<Spec> Parse(std::string_view text);

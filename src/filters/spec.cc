@@ -50,6 +50,11 @@ bool IsParameter(std::string_view part) {
 
 Result<Spec> Spec::Parse(std::string_view text) {
   // name [ '(' inner ')' ] [ ':' key=value { ',' key=value } ]
+  if (text.size() > kMaxLength) {  // also bounds the depth of the recursion
+    return Bad("a filter spec of " + std::to_string(text.size()) +
+               " characters; at most " + std::to_string(kMaxLength) +
+               " are allowed");
+  }
   const size_t name_end = std::min(text.find_first_of(":("), text.size());
   Spec spec{std::string(text.substr(0, name_end))};
   if (!IsName(spec.name_)) {
@@ -90,7 +95,9 @@ Result<std::vector<Spec>> Spec::ParseList(std::string_view text) {
   std::vector<std::string> texts;
   for (std::string_view part : SplitTop(text)) {
     if (IsParameter(part) && !texts.empty()) {
-      const bool first = texts.back().find(':') == std::string::npos;
+      // A ':' between parentheses belongs to the inner spec.
+      const size_t close = texts.back().rfind(')') + 1;  // 0 if there is none
+      const bool first = texts.back().find(':', close) == std::string::npos;
       texts.back() += (first ? ":" : ",") + std::string(part);
     } else {
       texts.emplace_back(part);

@@ -66,6 +66,9 @@ inline std::vector<ConformanceCase> AllSpecs() {
   return {
       {.spec = "exact", .kind = &kReference},
       {.spec = "exact:bits=20", .kind = &kReference},
+      {.spec = "rsqf:r=8"},
+      {.spec = "rsqf:r=5"},
+      {.spec = "rsqf:r=16"},
       {.spec = "sacrifice:f=12"},
       {.spec = "chain-linear:f=9"},
       {.spec = "chain:f=9"},

@@ -11,8 +11,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstdint>
+#include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -94,13 +97,18 @@ class ConformanceTest : public ::testing::TestWithParam<ConformanceCase> {
   }
 };
 
-#define TAMIS_CONFORMANCE_SUITE(Suite)                            \
-  class Suite : public ConformanceTest {};                        \
-  INSTANTIATE_TEST_SUITE_P(                                       \
-      AllFilters, Suite, ::testing::ValuesIn(AllSpecs()),         \
-      [](const ::testing::TestParamInfo<ConformanceCase>& info) { \
-        return FileName(info.param.spec);                         \
-      })
+inline std::string CaseName(
+    const ::testing::TestParamInfo<ConformanceCase>& parameter) {
+  return FileName(parameter.param.spec);
+}
+
+#define TAMIS_CONFORMANCE_INSTANTIATE(Suite)                                   \
+  INSTANTIATE_TEST_SUITE_P(AllFilters, Suite, ::testing::ValuesIn(AllSpecs()), \
+                           CaseName)
+
+#define TAMIS_CONFORMANCE_SUITE(Suite)     \
+  class Suite : public ConformanceTest {}; \
+  TAMIS_CONFORMANCE_INSTANTIATE(Suite)
 
 inline void PrintTo(const ConformanceCase& value, std::ostream* out) {
   *out << value.spec << " of " << value.slots << " slots";

@@ -34,10 +34,7 @@ class ConformanceRandom : public ConformanceTest {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllFilters, ConformanceRandom,
-                         ::testing::ValuesIn(AllSpecs()), [](const auto& info) {
-                           return FileName(info.param.spec);
-                         });
+TAMIS_CONFORMANCE_INSTANTIATE(ConformanceRandom);
 
 TEST_P(ConformanceRandom, TinyFiltersCheckedAtEveryStep) {
   for (uint64_t seed = 0; seed < 4; ++seed) Run(seed, 40, 500);
