@@ -5,6 +5,7 @@
 #include "tools/bench/command.h"
 #include "tools/common/subcommand.h"
 #include "tools/demo/command.h"
+#include "tools/generate/command.h"
 #include "tools/reproduce/command.h"
 
 namespace tamis::tools {
@@ -13,6 +14,7 @@ std::span<const AddSubcommand> AllSubcommands() {
   static constexpr std::array kAll = {
       AddSubcommand{AddBench},
       AddSubcommand{AddReproduce},
+      AddSubcommand{AddGenerate},
       AddSubcommand{AddDemo},
   };
   return kAll;

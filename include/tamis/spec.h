@@ -51,6 +51,8 @@ class Spec {
                            uint64_t min, uint64_t max) const;
   Result<double> Number(std::string_view key, double fallback, double min,
                         double max) const;
+  // Returns the parameter as it was written; an error if it is not given.
+  Result<std::string> Text(std::string_view key) const;
   // Returns the index of the parameter's value among `choices`, or 0 (the
   // default choice) if it is not given.
   Result<size_t> Choice(std::string_view key,

@@ -175,6 +175,11 @@ Result<double> Spec::Number(std::string_view key, double fallback, double min,
   return value;
 }
 
+Result<std::string> Spec::Text(std::string_view key) const {
+  if (const std::string* text = Find(key)) return *text;
+  return Bad(name_ + " needs the parameter " + Quoted(key));
+}
+
 Result<size_t> Spec::Choice(
     std::string_view key,
     std::initializer_list<std::string_view> choices) const {

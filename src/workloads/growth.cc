@@ -32,4 +32,18 @@ Operation GrowthStream::Erase() {
   return {Operation::Kind::kErase, KeyOf(index)};
 }
 
+Result<GrowthStream> MakeGrowth(const Spec& spec) {
+  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"seed", "erase", "order"}));
+  GrowthStream::Options options;
+  TAMIS_ASSIGN_OR_RETURN(options.seed,
+                         spec.Integer("seed", options.seed, 0, ~uint64_t{0}));
+  TAMIS_ASSIGN_OR_RETURN(options.erase_share,
+                         spec.Number("erase", options.erase_share, 0, 1));
+  TAMIS_ASSIGN_OR_RETURN(const size_t order,
+                         spec.Choice("order", {"random", "oldest"}));
+  options.order = order == 0 ? GrowthStream::EraseOrder::kRandom
+                             : GrowthStream::EraseOrder::kOldest;
+  return GrowthStream(options);
+}
+
 }  // namespace tamis::workloads

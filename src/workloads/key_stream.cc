@@ -5,8 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "tamis/hasher.h"
+#include "tamis/internal/bits/words.h"
 #include "tamis/workloads/firehose.h"
 #include "tamis/workloads/flows.h"
+#include "tamis/workloads/key_reader.h"
 #include "tamis/workloads/random.h"
 #include "tamis/workloads/uniform.h"
 #include "tamis/workloads/zipf.h"
@@ -115,6 +118,40 @@ StreamResult MakeSeeded(const Spec& spec) {
   return Carry(Generator(seed));
 }
 
+// The keys of a file, as integers.
+class ReplayStream final : public KeyStream {
+ public:
+  ReplayStream(std::unique_ptr<KeyReader> reader, bool integers)
+      : reader_(std::move(reader)), integers_(integers) {}
+  size_t Fill(std::span<uint64_t> keys) override {
+    size_t count = 0;
+    while (count < keys.size() && reader_->Next()) {
+      keys[count++] = integers_ ? internal::LoadWord(reader_->key().data())
+                                : hasher_.Hash(reader_->key()).high;
+    }
+    return count;
+  }
+  Status status() const override { return reader_->status(); }
+
+ private:
+  std::unique_ptr<KeyReader> reader_;
+  bool integers_;
+  Hasher hasher_{Seed{}};
+};
+
+StreamResult MakeReplay(const Spec& spec) {
+  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"file", "format"}));
+  TAMIS_ASSIGN_OR_RETURN(const std::string path, spec.Text("file"));
+  KeyFormat format = DetectKeyFormat(path);
+  if (spec.Has("format")) {
+    TAMIS_ASSIGN_OR_RETURN(const std::string name, spec.Text("format"));
+    TAMIS_ASSIGN_OR_RETURN(format, ParseKeyFormat(name));
+  }
+  TAMIS_ASSIGN_OR_RETURN(auto reader, OpenKeys(path, format));
+  return std::unique_ptr<KeyStream>(std::make_unique<ReplayStream>(
+      std::move(reader), format.encoding == KeyFormat::Encoding::kU64));
+}
+
 using Maker = StreamResult (*)(const Spec&);
 
 constexpr auto kKinds = std::to_array<StreamKind>({
@@ -126,10 +163,12 @@ constexpr auto kKinds = std::to_array<StreamKind>({
     {"uniform", "seed, universe, scramble", "every key equally likely"},
     {"flows", "seed", "packets of flows with heavy-tailed lengths"},
     {"distinct", "seed", "keys that never repeat"},
+    {"replay", "file, format", "the keys of a file"},
 });
 constexpr std::array<Maker, kKinds.size()> kMakers = {
     MakeActiveSet, MakePowerLaw,           MakeZipf,
     MakeUniform,   MakeSeeded<FlowStream>, MakeSeeded<DistinctStream>,
+    MakeReplay,
 };
 
 }  // namespace

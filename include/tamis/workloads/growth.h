@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tamis/result.h"
+#include "tamis/spec.h"
 #include "tamis/workloads/random.h"
 
 namespace tamis::workloads {
@@ -56,6 +58,9 @@ class GrowthStream {
   uint64_t erased_ = 0;
   std::vector<uint64_t> members_;  // kRandom only: indices of the live keys
 };
+
+// Makes the stream of a spec: "growth:erase=0.3,order=oldest,seed=7".
+Result<GrowthStream> MakeGrowth(const Spec& spec);
 
 }  // namespace tamis::workloads
 

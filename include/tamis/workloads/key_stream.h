@@ -18,6 +18,9 @@
 //   distinct            seed (1): all keys distinct           random.h
 //   replay              file, format (by extension)           key_reader.h
 //
+// A replayed file that holds no integers gives the first 64 bits of the hash of
+// each key (XXH3, seed 0).
+//
 // Where the kind is known when compiling, use its own class: each has a plain
 // `uint64_t Next()`.  Operations rather than keys are in growth.h.
 //

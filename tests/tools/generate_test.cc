@@ -1,0 +1,140 @@
+// `tamis generate`, called as the command calls it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tamis/workloads/key_stream.h"
+#include "tools/run_tool.h"
+#include "workloads/temp_dir.h"
+
+namespace tamis::tools {
+namespace {
+
+using testing::HasSubstr;
+using workloads::TakeKeys;
+using workloads::TempDir;
+
+struct Outcome {
+  int exit_status;
+  std::string out;
+  std::string err;
+};
+
+Outcome Generate(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "generate");
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit_status = RunTool(arguments, {in, out, err});
+  return {exit_status, out.str(), err.str()};
+}
+
+std::string AsText(const std::vector<uint64_t>& keys) {
+  std::string text;
+  for (const uint64_t key : keys) text += std::to_string(key) + "\n";
+  return text;
+}
+
+std::string Contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Generate, WritesTextToStandardOutput) {
+  const Outcome outcome = Generate({"firehose-active", "--count", "5"});
+  EXPECT_EQ(outcome.exit_status, kExitOk) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "11155941130799625767\n6790973440189073475\n6804519224468018232\n"
+            "13463958296107302088\n16996825731739252748\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(Generate, OptionsAreParametersOfTheWorkload) {
+  const Outcome outcome =
+      Generate({"zipf:scramble=no", "--exponent", "1.2", "--seed", "7",
+                "--universe", "90", "--count", "20000"});
+  EXPECT_EQ(outcome.out,
+            AsText(TakeKeys("zipf:scramble=no,exponent=1.2,seed=7,universe=90",
+                            20'000)
+                       .value()));
+}
+
+TEST(Generate, WritesU64ByExtensionOrByName) {
+  const TempDir dir;
+  const std::string path = dir.Path("a.u64");
+  EXPECT_EQ(Generate({"flows", "--count", "2^14", "-o", path}).exit_status,
+            kExitOk);
+  const Outcome piped =
+      Generate({"flows", "--count", "16384", "--format", "u64"});
+  EXPECT_EQ(Contents(path), piped.out);
+  EXPECT_EQ(piped.out.size(), 8u * 16'384);
+  EXPECT_EQ(Generate({"replay", "--file", path}).out,
+            AsText(TakeKeys("flows", 16'384).value()));
+  EXPECT_EQ(Generate({"replay", "--file", path, "--count", "3"}).out,
+            AsText(TakeKeys("flows", 3).value()));
+}
+
+TEST(Generate, WritesGrowthAsOperations) {
+  const Outcome outcome =
+      Generate({"growth:erase=1,order=oldest", "--count", "2"});
+  const std::string key =
+      std::to_string(TakeKeys("distinct", 1).value().front());
+  EXPECT_EQ(outcome.out, "insert " + key + "\nerase " + key + "\n");
+}
+
+TEST(Generate, WrongUsageExitsWithTwo) {
+  const auto error = [](std::vector<std::string> arguments) {
+    const Outcome outcome = Generate(std::move(arguments));
+    EXPECT_EQ(outcome.exit_status, kExitUsageError) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_THAT(error({"zipf"}), HasSubstr("--count"));
+  EXPECT_THAT(error({"zip", "--count", "1"}), HasSubstr("known are"));
+  EXPECT_THAT(error({"growth", "--count", "1", "--format", "u64"}),
+              HasSubstr("written as text"));
+  EXPECT_THAT(error({"flows", "--count", "1", "--format", "pcap"}),
+              HasSubstr("expected text or u64"));
+  EXPECT_THAT(error({"flows", "--count", "many"}), HasSubstr("many"));
+}
+
+TEST(Generate, WrongUsageLeavesNoFile) {
+  const TempDir dir;
+  for (const char* name : {"a.u64", "a.u64.zst"}) {
+    const std::string path = dir.Path(name);
+    EXPECT_EQ(Generate({"zip", "--count", "1", "-o", path}).exit_status,
+              kExitUsageError);
+    EXPECT_FALSE(std::filesystem::exists(path)) << path;
+  }
+}
+
+TEST(Generate, BadDataExitsWithOne) {
+  const TempDir dir;
+  const Outcome missing = Generate({"replay", "--file", dir.Path("none")});
+  EXPECT_EQ(missing.exit_status, kExitDataError);
+  EXPECT_THAT(missing.err, HasSubstr("No such file"));
+  const Outcome unwritable =
+      Generate({"flows", "--count", "1", "-o", dir.Path("no/such/folder")});
+  EXPECT_EQ(unwritable.exit_status, kExitDataError);
+  EXPECT_THAT(unwritable.err, HasSubstr("can't write"));
+}
+
+TEST(Generate, HelpListsWorkloadsAndExamples) {
+  const Outcome outcome = Generate({"--help"});
+  EXPECT_EQ(outcome.exit_status, kExitOk);
+  for (const workloads::StreamKind& kind : workloads::StreamKinds()) {
+    EXPECT_THAT(outcome.out, HasSubstr(std::string(kind.name)));
+  }
+  EXPECT_THAT(outcome.out, HasSubstr("Examples:"));
+}
+
+}  // namespace
+}  // namespace tamis::tools
