@@ -64,7 +64,7 @@ class Sacrifice {
 
   template <typename Function>
   auto WithLookup(Function&& function) const {
-    return internal::WithShape(table_.width(), [&](const auto& shape) {
+    return internal::WithShape(table_.shape(), [&](const auto& shape) {
       using Shape = std::remove_cvref_t<decltype(shape)>;
       const Policy<Shape> policy{shape, table_.homes(), fingerprint_bits()};
       return function(internal::Lookup(table_, shape, policy));

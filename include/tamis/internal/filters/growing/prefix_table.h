@@ -72,7 +72,7 @@ class PrefixTable {
 
   template <typename Function>
   auto WithLookup(Function&& function) const {
-    return WithShape(table_.width(), [&](const auto& shape) {
+    return WithShape(table_.shape(), [&](const auto& shape) {
       using Shape = std::remove_cvref_t<decltype(shape)>;
       const Policy<Shape> policy{shape, table_.homes()};
       return function(Lookup(table_, shape, policy));
