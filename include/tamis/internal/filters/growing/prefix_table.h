@@ -24,6 +24,7 @@
 
 #include "tamis/internal/filters/growing/generations.h"
 #include "tamis/internal/filters/growing/prefix_code.h"
+#include "tamis/internal/filters/growing/prefix_match.h"
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
@@ -59,12 +60,7 @@ class PrefixTable {
     }
     bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t run,
                const Query& query) const {
-      bool found = false;
-      for (uint64_t left = run; left != 0; left &= left - 1) {
-        found |= PrefixMatches(shape.ReadSlot(line, std::countr_zero(left)),
-                               query.string);
-      }
-      return found;
+      return AnyPrefixMatches(shape, line, run, query.string);
     }
     const Shape& shape;
     uint64_t homes;
