@@ -28,9 +28,10 @@
 //               infini_math.h, exactly as ExpectedFpr says
 //   growing     infini-growing widens the slots as the filter grows (equation
 //               6), so that the false positive rate converges
-//   cost        a look-up reads one line of the active table, and one of each
-//               table of the chain; expansion and contraction are one pass
-//               through the table, in order
+//   cost        a look-up reads one line of the active table and one bit of
+//               the chain's screen; where that is set, a line of each table of
+//               the chain.  Expansion and contraction are one pass through the
+//               table, in order
 //   space       512 / S bits a slot, at most 1 / threshold slots a key
 //   when full   it doubles; kFull only for chain=none, or at 2^56 homes
 //   contraction Erase halves the homes below a quarter of the threshold, down
@@ -45,6 +46,7 @@
 //        duplicates counted once.
 //   (F4) chain=duplicate: every home holds a void entry for each prefix in
 //        the chain that covers it.
+//   (F5) The screen covers every entry of the chain, unless chain=duplicate.
 //
 // Paper: Dayan, Bercea, Reviriego, Pagh: InfiniFilter (SIGMOD 2023); duplicates
 // as in the Aleph filter (Dayan, Bercea, Pagh, VLDB 2024).
@@ -61,6 +63,7 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/internal/filters/growing/chain_screen.h"
 #include "tamis/internal/filters/growing/generations.h"
 #include "tamis/internal/filters/growing/prefix_table.h"
 #include "tamis/key_hash.h"
@@ -91,7 +94,8 @@ class Infini {
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     if (active_.MayContain(hash)) return true;
-    if (!AsksChain()) return false;
+    if (!screen_.MayContain(hash)) [[likely]]
+      return false;
     for (const internal::PrefixTable& table : chain_) {
       if (table.MayContain(hash)) return true;
     }
@@ -143,9 +147,9 @@ class Infini {
     return {options.slots, options.fingerprint_bits, options.growing};
   }
   internal::Generations generations() const { return GenerationsOf(options_); }
-  bool AsksChain() const { return options_.voids != Voids::kDuplicate; }
   bool Duplicates() const { return options_.voids == Voids::kDuplicate; }
   uint64_t Limit(uint64_t homes) const;
+  void AskChain(std::span<const KeyHash> hashes, std::span<bool> results) const;
   // What counts against the limit: keys, or slots if voids are duplicated.
   uint64_t Used() const { return Duplicates() ? active_.size() : size_; }
 
@@ -172,12 +176,16 @@ class Infini {
   Status CheckChain() const;
   Status CheckResolutions(const internal::PrefixTable& table) const;
   Status CheckDuplicates() const;
+  Status CheckScreen() const;
 
   // The parts of Expand and Contract.  They change nothing; Commit does.
   struct ChainChange {
     bool replaces_first = false;
     std::optional<internal::PrefixTable> first;
+    internal::ChainScreen screen;  // of the chain after the change
   };
+  // Adds the screen to a change.
+  Result<ChainChange> WithScreen(ChainChange change) const;
   Result<ChainChange> ChainAfterExpand() const;
   Result<internal::PrefixTable> ActiveAfterExpand() const;
   Result<ChainChange> ChainAfterContract() const;
@@ -189,6 +197,7 @@ class Infini {
   Hasher hasher_;
   internal::PrefixTable active_;
   std::vector<internal::PrefixTable> chain_;
+  internal::ChainScreen screen_;
   uint64_t size_ = 0;
 };
 

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "tamis/infini_math.h"
+#include "tamis/internal/filters/growing/chain_screen.h"
+#include "tamis/internal/filters/growing/generations.h"
 #include "tamis/internal/table/line_shape.h"
 #include "tools/reproduce/growth_run.h"
 
@@ -62,8 +64,9 @@ struct InfiniLine {
     const double none = 1 - Fpr(doublings);
     return variance * none * none;
   }
-  // 512 / S bits a slot of the active table, and of each of the chain: they
-  // begin with generation g and are sealed when that one is void.
+  // 512 / S bits a slot of the active table, and of each of the chain, which
+  // begin with generation g and are sealed when that one is void; and the
+  // chain's screen.
   double BitsPerKey(int doublings) const {
     double lines = LineShare(doublings);
     int oldest = 0;
@@ -76,10 +79,21 @@ struct InfiniLine {
       lines += LineShare(newest);
       oldest = newest + 1;
     }
-    return lines / (math.threshold * std::ldexp(1.0, doublings));
+    const double screen =
+        oldest == 0 ? 0
+                    : ScreenBits(oldest - 1) / static_cast<double>(first_homes);
+    return (lines + screen) / (math.threshold * std::ldexp(1.0, doublings));
   }
 
  private:
+  // Bits of the screen of a chain that holds all keys up to a generation.
+  double ScreenBits(int generation) const {
+    const internal::Generations plan = {first_homes, math.first_bits, growing};
+    const auto entries = static_cast<uint64_t>(
+        math.threshold * static_cast<double>(plan.Homes(generation)));
+    return static_cast<double>(
+        plan.Homes(internal::ChainScreen::CellGeneration(plan, entries)));
+  }
   // Bits of a table of a generation, per slot of the first.
   double LineShare(int generation) const {
     return std::ldexp(512.0 / internal::SlotsPerLine(Bits(generation) + 1),

@@ -14,6 +14,7 @@ namespace {
 using internal::PrefixTable;
 
 constexpr uint64_t kNoHome = ~uint64_t{0};
+constexpr size_t kChunk = 512;  // keys of a batch that ask the chain at once
 
 }  // namespace
 
@@ -31,15 +32,30 @@ Status Infini::Insert(KeyHash hash) {
 void Infini::MayContain(std::span<const KeyHash> hashes,
                         std::span<bool> results) const {
   active_.MayContain(hashes, results);
-  if (!AsksChain()) return;
-  constexpr size_t kChunk = 1024;
-  std::array<bool, kChunk> more;
+  if (chain_.empty() || Duplicates()) return;
+  for (size_t begin = 0; begin < hashes.size(); begin += kChunk) {
+    const size_t count = std::min(kChunk, hashes.size() - begin);
+    AskChain(hashes.subspan(begin, count), results.subspan(begin, count));
+  }
+}
+
+// Asks the chain for those keys of a chunk that are still missing and pass the
+// screen.
+void Infini::AskChain(std::span<const KeyHash> hashes,
+                      std::span<bool> results) const {
+  std::array<KeyHash, kChunk> passed;
+  std::array<uint16_t, kChunk> places;
+  size_t count = 0;
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    // Written always, counted if needed: no branch to mispredict.
+    passed[count] = hashes[i];
+    places[count] = static_cast<uint16_t>(i);
+    count += static_cast<size_t>(!results[i] & screen_.MayContain(hashes[i]));
+  }
+  std::array<bool, kChunk> found;
   for (const PrefixTable& table : chain_) {
-    for (size_t begin = 0; begin < hashes.size(); begin += kChunk) {
-      const size_t count = std::min(kChunk, hashes.size() - begin);
-      table.MayContain(hashes.subspan(begin, count), more);
-      for (size_t i = 0; i < count; ++i) results[begin + i] |= more[i];
-    }
+    table.MayContain(std::span(passed).first(count), found);
+    for (size_t i = 0; i < count; ++i) results[places[i]] |= found[i];
   }
 }
 
@@ -163,8 +179,8 @@ Status Infini::RejuvenateShorter(KeyHash hash,
 }
 
 uint64_t Infini::SizeBits() const {
-  uint64_t bits = active_.table().SizeBits();
-  if (!AsksChain()) return bits;
+  uint64_t bits = active_.table().SizeBits() + screen_.SizeBits();
+  if (Duplicates()) return bits;
   for (const PrefixTable& table : chain_) bits += table.table().SizeBits();
   return bits;
 }
@@ -181,7 +197,7 @@ double Infini::ExpectedFpr() const {
     }
   };
   add(active_);
-  if (AsksChain()) std::for_each(chain_.begin(), chain_.end(), add);
+  if (!Duplicates()) std::for_each(chain_.begin(), chain_.end(), add);
   return -std::expm1(log_none);
 }
 
@@ -194,7 +210,7 @@ FilterStats Infini::stats() const {
   uint64_t chain_entries = 0;
   for (const PrefixTable& table : chain_) {
     chain_entries += table.size();
-    if (!AsksChain()) stats.side_bits += table.table().SizeBits();
+    if (Duplicates()) stats.side_bits += table.table().SizeBits();
   }
   stats.details = {{"load", active_.table().load()},
                    {"expansions", generation()},

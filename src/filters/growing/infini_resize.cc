@@ -13,6 +13,7 @@ namespace tamis {
 
 using internal::Burst;
 using internal::Bursts;
+using internal::ChainScreen;
 using internal::ContractEntry;
 using internal::ExpandEntry;
 using internal::Generations;
@@ -83,6 +84,19 @@ void Infini::Commit(PrefixTable active, ChainChange change) {
     chain_.insert(chain_.begin(), std::move(*change.first));
   }
   active_ = std::move(active);
+  screen_ = std::move(change.screen);
+}
+
+Result<Infini::ChainChange> Infini::WithScreen(ChainChange change) const {
+  if (Duplicates()) return change;
+  std::vector<const PrefixTable*> tables;
+  if (change.first) tables.push_back(&*change.first);
+  for (size_t i = change.replaces_first ? 1 : 0; i < chain_.size(); ++i) {
+    tables.push_back(&chain_[i]);
+  }
+  TAMIS_ASSIGN_OR_RETURN(change.screen,
+                         ChainScreen::Build(generations(), tables));
+  return change;
 }
 
 Status Infini::Expand() {
@@ -96,7 +110,8 @@ Status Infini::Expand() {
                 std::to_string(generation()) +
                 " expansions, and chain=none has no place for them"};
   }
-  TAMIS_ASSIGN_OR_RETURN(ChainChange change, ChainAfterExpand());
+  TAMIS_ASSIGN_OR_RETURN(ChainChange tables, ChainAfterExpand());
+  TAMIS_ASSIGN_OR_RETURN(ChainChange change, WithScreen(std::move(tables)));
   TAMIS_ASSIGN_OR_RETURN(PrefixTable active, ActiveAfterExpand());
   Commit(std::move(active), std::move(change));
   return {};
@@ -181,7 +196,8 @@ Status Infini::Contract() {
             std::to_string(used) + " entries are more than the " +
                 std::to_string(limit) + " that half the slots may hold"};
   }
-  TAMIS_ASSIGN_OR_RETURN(ChainChange change, ChainAfterContract());
+  TAMIS_ASSIGN_OR_RETURN(ChainChange tables, ChainAfterContract());
+  TAMIS_ASSIGN_OR_RETURN(ChainChange change, WithScreen(std::move(tables)));
   TAMIS_ASSIGN_OR_RETURN(PrefixTable active, ActiveAfterContract());
   Commit(std::move(active), std::move(change));
   return {};

@@ -109,6 +109,8 @@ Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot) {
     filter.chain_.push_back(std::move(table));
   }
   TAMIS_RETURN_IF_ERROR(filter.CheckChain());
+  TAMIS_ASSIGN_OR_RETURN(ChainChange change, filter.WithScreen({}));
+  filter.screen_ = std::move(change.screen);
   filter.size_ = filter.CountKeys();
   TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
   return filter;
@@ -130,7 +132,21 @@ Status Infini::CheckInvariants() const {
     return Violation("(F3): the tables hold " + std::to_string(CountKeys()) +
                      " keys, size() is " + std::to_string(size_));
   }
-  return Duplicates() ? CheckDuplicates() : OkStatus();
+  return Duplicates() ? CheckDuplicates() : CheckScreen();
+}
+
+Status Infini::CheckScreen() const {
+  for (const PrefixTable& table : chain_) {
+    for (QuotientTable::Cursor at(table.table()); !at.done(); at.Next()) {
+      if (!screen_.Covers(table, {at.home(), at.value()})) {
+        return Violation("(F5): the screen lacks the entry in slot " +
+                         std::to_string(at.slot()) +
+                         " of the table of generation " +
+                         std::to_string(table.generation()));
+      }
+    }
+  }
+  return {};
 }
 
 Status Infini::CheckChain() const {
