@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kThreshold = 0.8;
 // Below this many slots the few lines of a table's tail show.
-constexpr uint64_t kLargeTable = uint64_t{1} << 16;
+constexpr uint64_t kLargeTable = uint64_t{1} << 17;
 
 // An InfiniFilter's line in a figure, and what is expected of it.
 struct InfiniLine {
@@ -138,7 +138,7 @@ void JudgeFpr(const InfiniLine& line, const GrowthRun& run,
        "4", fmt::format("{:.2f}", worst), worst <= 4});
   result.claims.push_back(
       {fmt::format("{}: bits per key within 1 % of 512/S/a and the chain, "
-                   "from 2^16 slots on (below, the tail adds {:.1f} %)",
+                   "from 2^17 slots on (below, the tail adds {:.1f} %)",
                    line.Spec(), 100 * worst_bits_small),
        "1 %", fmt::format("{:.2f} %", 100 * worst_bits), worst_bits <= 0.01});
 }
@@ -164,14 +164,18 @@ void JudgeSacrifice(int bits, const GrowthRun& run, ExperimentResult& result) {
   double worst = 0;
   for (const GrowthPhase& phase : run.phases) {
     const double formula = math.SacrificeFpr(phase.number);
-    worst = std::max(worst, std::abs(phase.Fpr() / formula - 1));
+    // All prefixes are equally long; see SetVariance.
+    const double set_variance =
+        std::pow(formula, 3) / (2 * static_cast<double>(phase.keys));
+    worst =
+        std::max(worst, std::abs(phase.DeviationsFrom(formula, set_variance)));
   }
   const GrowthPhase& last = run.phases.back();
   result.claims.push_back(
-      {fmt::format("sacrifice:f={}: the rate doubles with the data", bits),
-       "a 2^(X-F)",
-       fmt::format("{:.4f} after {} doublings", last.Fpr(), last.number),
-       run.phases.size() > 1 && last.Fpr() > 16 * run.phases[1].Fpr()});
+      {fmt::format("sacrifice:f={}: the rate doubles with the data, to {:.4f} "
+                   "after {} doublings: deviations from the formula",
+                   bits, last.Fpr(), last.number),
+       "4", fmt::format("{:.2f}", worst), worst <= 4});
   if (!run.end.empty()) {
     result.claims.push_back(
         {fmt::format("sacrifice:f={}: stops after F doublings", bits),
