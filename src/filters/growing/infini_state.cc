@@ -172,8 +172,10 @@ Status Infini::CheckResolutions(const PrefixTable& table) const {
   for (int g = 0; g <= table.generation(); ++g) {
     allowed[static_cast<size_t>(plan.Resolution(g))] = 1;
   }
-  // Duplicates are void in every generation.
-  if (Duplicates()) allowed[static_cast<size_t>(generation())] = 1;
+  // Duplicates in the active table are void in every generation.
+  if (Duplicates() && &table == &active_) {
+    allowed[static_cast<size_t>(generation())] = 1;
+  }
   for (size_t r = 0; r < allowed.size(); ++r) {
     if (table.entries_of(static_cast<int>(r)) != 0 && allowed[r] == 0) {
       return Violation("(F2): entries of resolution " + std::to_string(r) +
