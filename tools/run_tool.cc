@@ -13,6 +13,8 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  tamis demo\n"
+    "  tamis build users.txt -o users.tamis --fpr 0.001\n"
+    "  tamis query users.tamis names.txt\n"
     "  tamis bench --filters=rsqf:r=8 --slots=2^20\n"
     "  tamis reproduce list\n"
     "\n"

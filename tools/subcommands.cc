@@ -5,6 +5,7 @@
 #include "tools/bench/command.h"
 #include "tools/common/subcommand.h"
 #include "tools/demo/command.h"
+#include "tools/files/commands.h"
 #include "tools/generate/command.h"
 #include "tools/reproduce/command.h"
 
@@ -12,10 +13,11 @@ namespace tamis::tools {
 
 std::span<const AddSubcommand> AllSubcommands() {
   static constexpr std::array kAll = {
-      AddSubcommand{AddBench},
-      AddSubcommand{AddReproduce},
+      AddSubcommand{AddDemo},      AddSubcommand{AddBuild},
+      AddSubcommand{AddQuery},     AddSubcommand{AddInfo},
+      AddSubcommand{AddVerify},    AddSubcommand{AddMerge},
+      AddSubcommand{AddBench},     AddSubcommand{AddReproduce},
       AddSubcommand{AddGenerate},
-      AddSubcommand{AddDemo},
   };
   return kAll;
 }

@@ -21,16 +21,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/internal/filters/quotient_sizing.h"
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis {
@@ -79,6 +82,15 @@ class Rsqf {
   // `spec` is rsqf:r=2..56 (default 8).
   static Result<Rsqf> Create(const Spec& spec, uint64_t slots,
                              const Hasher& hasher);
+  // For sizing.h.
+  static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
+                                double fpr) {
+    return internal::SizeQuotientFilter(kind, keys, fpr);
+  }
+  static Result<double> FprFor(const Spec& spec, uint64_t slots,
+                               uint64_t keys) {
+    return internal::QuotientFprFor(spec, slots, keys);
+  }
   static Result<Rsqf> FromSnapshot(const internal::Snapshot& snapshot);
   internal::Snapshot ToSnapshot() const;
 

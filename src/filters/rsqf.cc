@@ -1,7 +1,6 @@
 #include "tamis/rsqf.h"
 
 #include <bit>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -206,7 +205,7 @@ Status Rsqf::Merge(const Rsqf& other) {
 }
 
 double Rsqf::ExpectedFpr() const {
-  return 1 - std::exp(-std::ldexp(table_.load(), -table_.width()));
+  return internal::QuotientFpr(table_.load(), table_.width());
 }
 
 FilterStats Rsqf::stats() const {

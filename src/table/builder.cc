@@ -9,22 +9,19 @@ Status QuotientTable::Builder::Append(uint64_t home, uint64_t value) {
   if (table_->size_ == table_->homes_) return table_->FullStatus();
   const uint64_t slot = std::max(next_slot_, home);
   const auto at = shape_.Locate(slot);
+  const auto home_at = shape_.Locate(home);
   if (at.line >= table_->num_lines()) {
     TAMIS_RETURN_IF_ERROR(table_->GrowTail(nullptr));
   }
-  const auto home_at = shape_.Locate(home);
   if (home != home_ || table_->size_ == 0) {
-    if (table_->size_ != 0) CloseRun();
-    std::byte* line = table_->line(home_at.line);
-    shape_.WriteOccupied(
-        line, shape_.ReadOccupied(line) | (uint64_t{1} << home_at.index));
+    CloseRun();
+    if (home_at.line != homes_line_) WriteHomes(home_at.line);
+    occupied_ |= uint64_t{1} << home_at.index;
   }
+  if (at.line != ends_line_) WriteEnds(at.line);
   shape_.WriteSlot(table_->line(at.line), at.index, value);
-  for (uint64_t l = home_at.line + 1; l <= at.line; ++l) {
-    std::byte* line = table_->line(l);
-    const int spill = shape_.ReadHeader(line).spill;
-    if (spill < kMaxSpill) shape_.WriteSpill(line, spill + 1);
-  }
+  if (home_at.line != at.line) AddSpills(home_at.line);
+  last_index_ = at.index;
   home_ = home;
   next_slot_ = slot + 1;
   ++table_->size_;
@@ -32,15 +29,49 @@ Status QuotientTable::Builder::Append(uint64_t home, uint64_t value) {
 }
 
 void QuotientTable::Builder::Finish() {
-  if (table_->size_ != 0) CloseRun();
+  CloseRun();
+  WriteHomes(homes_line_);
+  WriteEnds(ends_line_);
 }
 
 void QuotientTable::Builder::CloseRun() {
-  const auto at = shape_.Locate(next_slot_ - 1);
-  std::byte* line = table_->line(at.line);
-  const LineHeader header = shape_.ReadHeader(line);
-  shape_.WriteEnds(line, header.run_end | (uint64_t{1} << at.index),
-                   header.spill);
+  if (table_->size_ != 0) run_ends_ |= uint64_t{1} << last_index_;
+}
+
+void QuotientTable::Builder::AddSpills(uint64_t home_line) {
+  ++spill_;
+  // Lines between, which the run jumped over, are wholly used by others.
+  for (uint64_t l = home_line + 1; l < ends_line_; ++l) {
+    ChangeHeader(l, [](LineHeader& header) {
+      header.spill = std::min(header.spill + 1, kMaxSpill);
+    });
+  }
+}
+
+void QuotientTable::Builder::WriteHomes(uint64_t next_line) {
+  ChangeHeader(homes_line_,
+               [&](LineHeader& header) { header.occupied |= occupied_; });
+  homes_line_ = next_line;
+  occupied_ = 0;
+}
+
+void QuotientTable::Builder::WriteEnds(uint64_t next_line) {
+  ChangeHeader(ends_line_, [&](LineHeader& header) {
+    header.run_end |= run_ends_;
+    header.spill = static_cast<int>(std::min<uint64_t>(
+        kMaxSpill, static_cast<uint64_t>(header.spill) + spill_));
+  });
+  ends_line_ = next_line;
+  run_ends_ = 0;
+  spill_ = 0;
+}
+
+template <typename Change>
+void QuotientTable::Builder::ChangeHeader(uint64_t index, Change&& change) {
+  std::byte* line = table_->line(index);
+  LineHeader header = shape_.ReadHeader(line);
+  change(header);
+  shape_.WriteHeader(line, header);
 }
 
 }  // namespace tamis::internal

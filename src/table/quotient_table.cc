@@ -80,7 +80,6 @@ Result<QuotientTable> QuotientTable::FromLines(
   }
   std::memcpy(table.buffer_.data(), lines.data(), lines.size());
   table.size_ = size;
-  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
   return table;
 }
 

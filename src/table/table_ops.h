@@ -35,9 +35,10 @@ class TableOps {
 
   SlotRange FindRun(uint64_t home) const {
     const Place at = shape_.Locate(home);
+    __builtin_prefetch(table_.line(at.line + 1));
     const LineHeader header = shape_.ReadHeader(table_.line(at.line));
     const LineRanks ranks = Rank(header, at.index);
-    const uint64_t end = SelectBit(ranks.run_ends, (ranks.rank - 1) & 63);
+    const uint64_t end = RunEnd(ranks);
     if (header.spill >= shape_.slots() || (ranks.rank != 0 && end == 0)) {
       return FindLongRun(home);
     }
@@ -73,12 +74,18 @@ class TableOps {
     const bool ends_run = p == run.limit;
     InsertInLine(at, free.line == at.line ? free.index : LastIndex(), value,
                  ends_run);
+    // All lines after the home's have more spill; the loop above has seen to
+    // those behind `at`.
+    for (uint64_t l = home_at.line + 1; l <= at.line; ++l) {
+      ChangeHeader(l, [](LineHeader& header) { AddSpill(header); });
+    }
     if (run.empty()) {
-      SetOccupied(home);
+      ChangeHeader(home_at.line, [&](LineHeader& header) {
+        header.occupied |= uint64_t{1} << home_at.index;
+      });
     } else if (ends_run) {
       SetRunEnd(p - 1, false);
     }
-    AddSpills(home_at.line, free.line);
   }
 
   // Returns the first free slot from where an entry is to be inserted.
@@ -113,12 +120,15 @@ class TableOps {
       MoveDownFromLineAfter(at);
     }
     EraseInLine(at, last.index);
+    const Place home_at = shape_.Locate(home);
     if (run.size() == 1) {
-      ClearOccupied(home);
+      ChangeHeader(home_at.line, [&](LineHeader& header) {
+        header.occupied &= ~(uint64_t{1} << home_at.index);
+      });
     } else if (p == run.limit - 1) {
       SetRunEnd(p - 1, true);
     }
-    SubtractSpills(shape_.Locate(home).line, last.line);
+    SubtractSpills(home_at.line, last.line);
     return u;
   }
 
@@ -156,16 +166,15 @@ class TableOps {
   void InsertInHomeLine(Place home, SlotRange run, uint64_t p, int index,
                         int free, uint64_t value) {
     std::byte* line = table_.line(home.line);
-    const LineHeader header = shape_.ReadHeader(line);
+    LineHeader header = shape_.ReadHeader(line);
     const bool ends_run = p == run.limit;
-    shape_.WriteOccupied(line, header.occupied | (uint64_t{1} << home.index));
     // An entry behind the others of its run takes the mark from the last.
     const uint64_t taken = uint64_t{ends_run && !run.empty()}
                            << ((index - 1) & 63);
-    shape_.WriteEnds(line,
-                     OpenRunEnd(header.run_end & ~taken, index, free, ends_run),
-                     header.spill);
+    header.occupied |= uint64_t{1} << home.index;
+    header.run_end = OpenRunEnd(header.run_end & ~taken, index, free, ends_run);
     if (free != index) shape_.MoveSlotsUp(line, index, free);
+    shape_.WriteHeader(line, header);
     shape_.WriteSlot(line, index, value);
   }
 
@@ -255,27 +264,27 @@ class TableOps {
   }
 
   // Moves slots [0, limit) of line `l` up; the last slot of the line before
-  // comes in at the bottom.
+  // comes in at the bottom.  The line begins behind the home: one more spill.
   void MoveUpFromLineBefore(uint64_t l, int limit) {
     std::byte* line = table_.line(l);
     const std::byte* before = table_.line(l - 1);
-    const LineHeader header = shape_.ReadHeader(line);
+    LineHeader header = shape_.ReadHeader(line);
     const uint64_t carry = shape_.ReadHeader(before).run_end >> LastIndex();
     shape_.MoveSlotsUp(line, 0, limit);
+    header.run_end = OpenRunEnd(header.run_end, 0, limit, carry != 0);
+    AddSpill(header);
+    shape_.WriteHeader(line, header);
     shape_.WriteSlot(line, 0, shape_.ReadSlot(before, LastIndex()));
-    shape_.WriteEnds(line, OpenRunEnd(header.run_end, 0, limit, carry != 0),
-                     header.spill);
   }
 
   // Moves slots [at.index, limit) of a line up and puts the entry there.
   void InsertInLine(Place at, int limit, uint64_t value, bool ends_run) {
     std::byte* line = table_.line(at.line);
-    const LineHeader header = shape_.ReadHeader(line);
+    LineHeader header = shape_.ReadHeader(line);
     shape_.MoveSlotsUp(line, at.index, limit);
+    header.run_end = OpenRunEnd(header.run_end, at.index, limit, ends_run);
+    shape_.WriteHeader(line, header);
     shape_.WriteSlot(line, at.index, value);
-    shape_.WriteEnds(line,
-                     OpenRunEnd(header.run_end, at.index, limit, ends_run),
-                     header.spill);
   }
 
   // Moves the slots above at.index down over it; slot 0 of the next line comes
@@ -283,60 +292,50 @@ class TableOps {
   void MoveDownFromLineAfter(Place at) {
     std::byte* line = table_.line(at.line);
     const std::byte* after = table_.line(at.line + 1);
-    const LineHeader header = shape_.ReadHeader(line);
+    LineHeader header = shape_.ReadHeader(line);
     const uint64_t carry = shape_.ReadHeader(after).run_end & 1;
     shape_.MoveSlotsDown(line, at.index + 1, shape_.slots());
+    header.run_end = CloseRunEnd(header.run_end, at.index, LastIndex()) |
+                     (carry << LastIndex());
+    shape_.WriteHeader(line, header);
     shape_.WriteSlot(line, LastIndex(), shape_.ReadSlot(after, 0));
-    const uint64_t below = LowBits(static_cast<unsigned>(at.index));
-    shape_.WriteEnds(line,
-                     (header.run_end & below) |
-                         ((header.run_end >> 1) & ~below) |
-                         (carry << LastIndex()),
-                     header.spill);
   }
 
   // Moves slots (at.index, last] down over at.index, and clears the last.
   void EraseInLine(Place at, int last) {
     std::byte* line = table_.line(at.line);
-    const LineHeader header = shape_.ReadHeader(line);
+    LineHeader header = shape_.ReadHeader(line);
     shape_.MoveSlotsDown(line, at.index + 1, last + 1);
+    header.run_end = CloseRunEnd(header.run_end, at.index, last);
+    shape_.WriteHeader(line, header);
     shape_.WriteSlot(line, last, 0);
-    const uint64_t below = LowBits(static_cast<unsigned>(at.index));
-    const uint64_t kept = below | ~LowBits(static_cast<unsigned>(last) + 1);
-    const uint64_t moved = LowBits(static_cast<unsigned>(last)) & ~below;
-    shape_.WriteEnds(line,
-                     (header.run_end & kept) | ((header.run_end >> 1) & moved),
-                     header.spill);
   }
 
-  void SetOccupied(uint64_t home) {
-    const Place at = shape_.Locate(home);
-    std::byte* line = table_.line(at.line);
-    shape_.WriteOccupied(line,
-                         shape_.ReadOccupied(line) | (uint64_t{1} << at.index));
+  // Returns the run ends of a line after slots (index, last] moved down over
+  // `index`; slot `last` ends none.
+  static uint64_t CloseRunEnd(uint64_t run_end, int index, int last) {
+    const uint64_t below = LowBits(static_cast<unsigned>(index));
+    const uint64_t moved = LowBits(static_cast<unsigned>(last)) & ~below;
+    const uint64_t kept = below | ~LowBits(static_cast<unsigned>(last) + 1);
+    return (run_end & kept) | ((run_end >> 1) & moved);
   }
-  void ClearOccupied(uint64_t home) {
-    const Place at = shape_.Locate(home);
-    std::byte* line = table_.line(at.line);
-    shape_.WriteOccupied(
-        line, shape_.ReadOccupied(line) & ~(uint64_t{1} << at.index));
+
+  template <typename Change>
+  void ChangeHeader(uint64_t l, Change&& change) {
+    std::byte* line = table_.line(l);
+    LineHeader header = shape_.ReadHeader(line);
+    change(header);
+    shape_.WriteHeader(line, header);
   }
   void SetRunEnd(uint64_t slot, bool is_end) {
     const Place at = shape_.Locate(slot);
-    std::byte* line = table_.line(at.line);
-    const LineHeader header = shape_.ReadHeader(line);
     const uint64_t bit = uint64_t{1} << at.index;
-    shape_.WriteEnds(line, (header.run_end & ~bit) | (is_end ? bit : 0),
-                     header.spill);
+    ChangeHeader(at.line, [&](LineHeader& header) {
+      header.run_end = (header.run_end & ~bit) | (is_end ? bit : 0);
+    });
   }
-
-  // Adds one to the spill of lines (home_line, last].
-  void AddSpills(uint64_t home_line, uint64_t last) {
-    for (uint64_t l = home_line + 1; l <= last; ++l) {
-      std::byte* line = table_.line(l);
-      const int spill = shape_.ReadHeader(line).spill;
-      if (spill < kMaxSpill) shape_.WriteSpill(line, spill + 1);
-    }
+  static void AddSpill(LineHeader& header) {
+    header.spill = std::min(header.spill + 1, kMaxSpill);
   }
 
   // Subtracts one from the spill of lines (home_line, last].  A saturated one
@@ -345,20 +344,18 @@ class TableOps {
     if (home_line == last) return;
     uint64_t limit = SpillLimit(home_line);
     for (uint64_t l = home_line + 1; l <= last; ++l) {
-      std::byte* line = table_.line(l);
       const uint64_t first = shape_.FirstSlot(l);
-      const int spill = shape_.ReadHeader(line).spill;
-      if (spill < kMaxSpill) {
-        shape_.WriteSpill(line, spill - 1);
-        limit = first + static_cast<unsigned>(spill - 1);
-        continue;
-      }
-      const uint64_t occupied = shape_.ReadOccupied(table_.line(l - 1));
-      limit = std::max(
-          first,
-          Advance(limit, static_cast<uint64_t>(std::popcount(occupied))));
-      shape_.WriteSpill(
-          line, static_cast<int>(std::min<uint64_t>(kMaxSpill, limit - first)));
+      ChangeHeader(l, [&](LineHeader& header) {
+        if (header.spill < kMaxSpill) {
+          limit = first + static_cast<unsigned>(--header.spill);
+          return;
+        }
+        const auto runs = static_cast<uint64_t>(
+            std::popcount(shape_.ReadOccupied(table_.line(l - 1))));
+        limit = std::max(first, Advance(limit, runs));
+        header.spill =
+            static_cast<int>(std::min<uint64_t>(kMaxSpill, limit - first));
+      });
     }
   }
 

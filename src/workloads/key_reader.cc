@@ -29,10 +29,7 @@ class TextReader final : public KeyReader {
     for (;;) {
       if (input_.rest().empty()) {
         const Result<bool> more = input_.Refill();
-        if (!more.ok()) {
-          return Fail(
-              more.status().WithContext("line " + std::to_string(line_)));
-        }
+        if (!more.ok()) return Fail(more.status());
         if (!*more) return GiveLast();
       }
       const std::string_view rest = input_.rest();

@@ -130,7 +130,7 @@ Status Forged(uint64_t at, int count, uint64_t value) {
 }
 
 TEST(ForgedFile, ReservedBytesMustBeZero) {
-  for (const uint64_t at : {20, 21, 22, 23, 49, 52, 57, 63}) {
+  for (const uint64_t at : {20u, 21u, 22u, 23u, 49u, 52u, 57u, 63u}) {
     const Status status = Forged(at, 1, 1);
     EXPECT_TRUE(IsClear(status));
     EXPECT_TRUE(status.message().starts_with("offset " + std::to_string(at)))

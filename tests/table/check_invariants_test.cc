@@ -25,6 +25,15 @@ QuotientTable HalfFull(int width) {
   return table;
 }
 
+// A table from bytes, if they are sound.
+Result<QuotientTable> Checked(uint64_t homes, int width, uint64_t size,
+                              std::span<const std::byte> lines) {
+  Result<QuotientTable> table =
+      QuotientTable::FromLines(homes, width, size, lines);
+  if (table.ok()) TAMIS_RETURN_IF_ERROR(table->CheckInvariants());
+  return table;
+}
+
 // A flipped bit is noticed, or it is a bit of an entry: then the table is sound
 // and has the same entries but for that one's value.
 TEST(CheckInvariants, NoticesEveryFlippedBitOfTheBookkeeping) {
@@ -35,7 +44,7 @@ TEST(CheckInvariants, NoticesEveryFlippedBitOfTheBookkeeping) {
     for (size_t bit = 0; bit < 8 * lines.size(); ++bit) {
       lines[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
       const Result<QuotientTable> damaged =
-          QuotientTable::FromLines(table.homes(), width, table.size(), lines);
+          Checked(table.homes(), width, table.size(), lines);
       if (damaged.ok()) {
         const std::vector<NaiveEntry> now = Entries(*damaged);
         ASSERT_EQ(now.size(), entries.size());
@@ -58,24 +67,20 @@ TEST(CheckInvariants, NoticesEveryFlippedBitOfTheBookkeeping) {
 
 TEST(CheckInvariants, NoticesAWrongSize) {
   const QuotientTable table = HalfFull(8);
-  EXPECT_FALSE(
-      QuotientTable::FromLines(150, 8, table.size() - 1, table.lines()).ok());
-  EXPECT_TRUE(
-      QuotientTable::FromLines(150, 8, table.size(), table.lines()).ok());
+  EXPECT_FALSE(Checked(150, 8, table.size() - 1, table.lines()).ok());
+  EXPECT_TRUE(Checked(150, 8, table.size(), table.lines()).ok());
 }
 
 TEST(CheckInvariants, RefusesLinesThatDoNotFitTheNumbers) {
   const QuotientTable table = HalfFull(8);
   const auto lines = table.lines();
-  EXPECT_FALSE(QuotientTable::FromLines(uint64_t{1} << 55, 8, 1, lines).ok());
-  EXPECT_FALSE(QuotientTable::FromLines(150, 1, table.size(), lines).ok());
-  EXPECT_FALSE(QuotientTable::FromLines(0, 8, 0, lines).ok());
-  EXPECT_FALSE(QuotientTable::FromLines(150, 8, table.size(),
-                                        lines.first(lines.size() - 1))
-                   .ok());
-  EXPECT_FALSE(QuotientTable::FromLines(150, 8, table.size(),
-                                        lines.first(lines.size() - 64))
-                   .ok());
+  EXPECT_FALSE(Checked(uint64_t{1} << 55, 8, 1, lines).ok());
+  EXPECT_FALSE(Checked(150, 1, table.size(), lines).ok());
+  EXPECT_FALSE(Checked(0, 8, 0, lines).ok());
+  EXPECT_FALSE(
+      Checked(150, 8, table.size(), lines.first(lines.size() - 1)).ok());
+  EXPECT_FALSE(
+      Checked(150, 8, table.size(), lines.first(lines.size() - 64)).ok());
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class BulkOrder {
   // 2^14 homes: their entries and counters, some 350 KiB, stay in a level-2
   // cache, and 2^26 homes give 2^12 chunks, whose open lines do so as well.
   static constexpr int kHomeBitsPerChunk = 14;
-  static constexpr size_t kShortRun = 2;
+  static constexpr uint64_t kShortRun = 24;
 
   Packed Pack(KeyHash hash) const {
     const Placed placed = Place(hash, homes_);
@@ -115,10 +115,21 @@ class BulkOrder {
     }
   }
 
+  // A run has an entry or two, mostly: insertion is the fastest sort for it.
   void SortRun(uint64_t begin, uint64_t limit) {
-    if (limit - begin < kShortRun) return;
-    std::sort(sorted_.begin() + static_cast<ptrdiff_t>(begin),
-              sorted_.begin() + static_cast<ptrdiff_t>(limit));
+    if (limit - begin > kShortRun) {
+      std::sort(sorted_.begin() + static_cast<ptrdiff_t>(begin),
+                sorted_.begin() + static_cast<ptrdiff_t>(limit));
+      return;
+    }
+    for (uint64_t i = begin + 1; i < limit; ++i) {
+      const Packed entry = sorted_[i];
+      uint64_t j = i;
+      for (; j > begin && sorted_[j - 1] > entry; --j) {
+        sorted_[j] = sorted_[j - 1];
+      }
+      sorted_[j] = entry;
+    }
   }
 
   uint64_t homes_;

@@ -108,34 +108,50 @@ class LineShape {
   uint64_t ReadOccupied(const std::byte* line) const {
     return LoadWord(line) & LowBits(static_cast<unsigned>(slots()));
   }
-  void WriteOccupied(std::byte* line, uint64_t occupied) const {
-    const uint64_t mask = LowBits(static_cast<unsigned>(slots()));
-    StoreWord(line, (LoadWord(line) & ~mask) | occupied);
-  }
-  // Writes run_end and spill, which stand side by side.
-  void WriteEnds(std::byte* line, uint64_t run_end, int spill) const {
-    if (HeaderInTwoWords()) {
-      const uint64_t mask = LowBits(static_cast<unsigned>(slots() + 8));
-      const uint64_t both = run_end | (static_cast<uint64_t>(spill) << slots());
-      const uint64_t old = LoadWord(line + EndsByte()) & ~(mask << EndsShift());
-      StoreWord(line + EndsByte(), old | (both << EndsShift()));
+  // Writes all of the header.  Loads, where a slot shares a word with it, come
+  // before the first store: a load that overlaps a store just made has to wait
+  // for it to reach the cache.
+  void WriteHeader(std::byte* line, const LineHeader& header) const {
+    const auto spill = static_cast<uint64_t>(header.spill);
+    const uint64_t first =
+        header.occupied | (slots() < 64 ? header.run_end << slots() : 0);
+    if (HeaderBits() <= 64) {
+      const uint64_t mask = LowBits(static_cast<unsigned>(HeaderBits()));
+      const uint64_t all = first | (spill << (2 * slots() % 64));
+      StoreWord(line, (LoadWord(line) & ~mask) | all);
       return;
     }
+    if (HeaderInTwoWords()) {
+      const int rest_bits = HeaderBits() - 8 * EndsByte();
+      const uint64_t others = LoadWord(line + EndsByte()) &
+                              ~LowBits(static_cast<unsigned>(rest_bits));
+      const uint64_t rest = (header.occupied >> (8 * EndsByte() % 64)) |
+                            (header.run_end << EndsShift()) |
+                            (spill << (EndsShift() + slots()));
+      StoreWord(line, first);
+      StoreWord(line + EndsByte(), others | rest);
+      return;
+    }
+    StoreWord(line, first);
     const int half = slots() / 2;
+    WriteBits(line, slots() + half, slots() - half, header.run_end >> half);
     WriteBits(line, slots(), half,
-              run_end & LowBits(static_cast<unsigned>(half)));
-    WriteBits(line, slots() + half, slots() - half, run_end >> half);
-    WriteSpill(line, spill);
-  }
-  void WriteSpill(std::byte* line, int spill) const {
-    WriteBits(line, 2 * slots(), 8, static_cast<uint64_t>(spill));
+              header.run_end & LowBits(static_cast<unsigned>(half)));
+    WriteBits(line, 2 * slots(), 8, spill);
   }
 
   uint64_t ReadSlot(const std::byte* line, int index) const {
-    return ReadBits(line, first_slot_bit() + index * width(), width());
+    if (width() == 8) {
+      return std::to_integer<uint64_t>(line[SlotByte(index)]);
+    }
+    return ReadBits(line, SlotBit(index), width());
   }
   void WriteSlot(std::byte* line, int index, uint64_t value) const {
-    WriteBits(line, first_slot_bit() + index * width(), width(), value);
+    if (width() == 8) {
+      line[SlotByte(index)] = static_cast<std::byte>(value);
+    } else {
+      WriteBits(line, SlotBit(index), width(), value);
+    }
   }
   // Moves the entries of slots [begin, limit) to the next slot, or to the one
   // before.
@@ -191,6 +207,7 @@ class LineShape {
   // Where run_end begins, as a byte and a shift.
   constexpr int EndsByte() const { return slots() / 8; }
   constexpr int EndsShift() const { return slots() % 8; }
+  constexpr int HeaderBits() const { return 2 * slots() + 8; }
   // Does one load at EndsByte() give both run_end and spill?
   constexpr bool HeaderInTwoWords() const {
     return EndsShift() + slots() + 8 <= 64;

@@ -11,7 +11,8 @@
 //
 // If the line has fewer than k run ends, the run goes on in the next line; then
 // `end` is 0, and the same arithmetic leaves [start, S): the part of the run in
-// this line.  The rest is found by `runs_left`, with one look at the next line.
+// this line, unless an earlier run goes on as well, and this one starts behind
+// it.  The rest is found by `runs_left`, with one look at the next line.
 //
 // A filter brings a policy, so that all share this code:
 //
@@ -54,16 +55,7 @@
 
 namespace tamis::internal {
 
-// The part of a run that lies in its home's line.
-struct LineRun {
-  uint64_t slots;     // a bit per slot; 0 if there are none here
-  bool goes_on;       // is there more of it in later lines?
-  unsigned rank;      // k above
-  uint64_t run_ends;  // of this line's runs
-  int spill;
-};
-
-// What both steps of a look-up need of a header.
+// What a header says of a home.
 struct LineRanks {
   uint64_t run_ends;    // of this line's runs
   uint64_t not_before;  // slots that a run of this home may use
@@ -77,59 +69,40 @@ inline LineRanks Rank(const LineHeader& header, int index) {
       static_cast<unsigned>(std::popcount(header.occupied & LowBits(i + 1)))};
 }
 
-// Returns false if no slot can match: the run is empty, or neither has one of
-// the `candidates` nor goes on in the next line.
-inline bool PassesScreen(const LineHeader& header, int index,
-                         uint64_t candidates) {
-  const LineRanks ranks = Rank(header, index);
-  const auto num_ends = static_cast<unsigned>(std::popcount(ranks.run_ends));
-  const auto goes_on = static_cast<unsigned>(ranks.rank > num_ends);
-  const auto matches =
-      static_cast<unsigned>((candidates & ranks.not_before) != 0);
-  return (((header.occupied >> index) & (goes_on | matches)) & 1) != 0;
+// Returns the last slot of the run, alone in a word; 0 if the run ends in a
+// later line.  (If there is no run, rank may be 0, and the result means nothing.)
+inline uint64_t RunEnd(const LineRanks& ranks) {
+  return SelectBit(ranks.run_ends, (ranks.rank - 1) & 63);
 }
-
-template <typename Shape>
-inline LineRun FindLineRun(const Shape& shape, const LineHeader& header,
-                           int index) {
-  const LineRanks ranks = Rank(header, index);
-  const uint64_t ends = ranks.run_ends;
-  const uint64_t is_occupied = (header.occupied >> index) & 1;
-  // Rank 0 means no run: any select will do, the mask below drops it.
-  const uint64_t end = SelectBit(ends, (ranks.rank - 1) & 63);
-  const uint64_t before = ends & (end - 1);  // all of them if end is 0
+// Returns the slots from the end of the run before up to `end`, from the home
+// on; if end is 0, all slots behind the runs that end in this line.
+inline uint64_t SlotsUpTo(const LineRanks& ranks, uint64_t end) {
+  const uint64_t before = ranks.run_ends & (end - 1);
   const uint64_t earlier_runs =
       LowBits(static_cast<unsigned>(64 - std::countl_zero(before)));
-  const uint64_t up_to_end =
-      (end | (end - 1)) & LowBits(static_cast<unsigned>(shape.slots()));
-  const uint64_t if_occupied = uint64_t{0} - is_occupied;
-  return {up_to_end & ~earlier_runs & ranks.not_before & if_occupied,
-          is_occupied != 0 && end == 0, ranks.rank, ends, header.spill};
+  return (end | (end - 1)) & ~earlier_runs & ranks.not_before;
 }
 
-// The part of a run that lies in the line after its home's.
-struct NextLineRun {
+// A run that goes on: its slots in its home's line and in the next.
+struct TwoLineRun {
   uint64_t slots;
-  bool complete;  // false: it goes on still; look for it the slow way
+  uint64_t next_slots;
+  bool complete;  // false: it reaches further, or starts further on
 };
-
-// How many run ends of the next line close runs up to the wanted one; 0 if the
-// home's line is wholly used by earlier ones, so that this can't be told.
 template <typename Shape>
-inline unsigned RunsLeft(const Shape& shape, const LineRun& run) {
-  const auto seen = static_cast<unsigned>(std::popcount(run.run_ends));
-  return run.spill < shape.slots() ? run.rank - seen : 0;
-}
-
-template <typename Shape>
-inline NextLineRun FindNextLineRun(const Shape& shape, const std::byte* next,
-                                   unsigned runs_left) {
-  const uint64_t ends = shape.ReadHeader(next).run_end;
-  const uint64_t end = SelectBit(ends, (runs_left - 1) & 63);
-  const uint64_t before = ends & (end - 1);
-  const auto start = static_cast<unsigned>(64 - std::countl_zero(before));
-  const bool complete = runs_left != 0 && end != 0;
-  return {(end | (end - 1)) & ~LowBits(start), complete};
+inline TwoLineRun FindTwoLineRun(const Shape& shape, const LineHeader& header,
+                                 int index, const LineHeader& next) {
+  const LineRanks ranks = Rank(header, index);
+  const auto ends_here = static_cast<unsigned>(std::popcount(ranks.run_ends));
+  // The run is the runs_left-th to end in the next line, unless that has fewer
+  // ends, or earlier runs use this line and perhaps more.
+  const unsigned runs_left = ranks.rank - ends_here;
+  const LineRanks in_next = {next.run_end, ~uint64_t{0}, runs_left};
+  const uint64_t end = RunEnd(in_next);
+  // Of the runs that go on, the first owns what is left of this line.
+  const uint64_t slots = runs_left == 1 ? SlotsUpTo(ranks, 0) : 0;
+  return {slots & LowBits(static_cast<unsigned>(shape.slots())),
+          SlotsUpTo(in_next, end), header.spill < shape.slots() && end != 0};
 }
 
 template <typename Shape, typename Policy>
@@ -144,16 +117,24 @@ class Lookup {
     const Query query = policy_.Prepare(hash);
     const auto at = shape_.Locate(query.home);
     const std::byte* line = table_.line(at.line);
+    __builtin_prefetch(line + kLineBytes);
     const LineHeader header = shape_.ReadHeader(line);
-    const uint64_t candidates = Screen(line, query);
-    if (!PassesScreen(header, at.index, candidates)) return false;
-    const LineRun run = FindLineRun(shape_, header, at.index);
-    if (policy_.Match(line, at.line, run.slots & candidates, query)) {
-      return true;
-    }
-    if (!run.goes_on) [[likely]]
+    const LineRanks ranks = Rank(header, at.index);
+    const auto num_ends = static_cast<unsigned>(std::popcount(ranks.run_ends));
+    const uint64_t candidates = Screen(line, query) & ranks.not_before;
+    // One branch for all three, because each alone is hard to predict.
+    const auto goes_on = static_cast<uint64_t>(ranks.rank > num_ends);
+    const auto may_match = static_cast<uint64_t>(candidates != 0);
+    const uint64_t is_occupied = header.occupied >> at.index;
+    if ((is_occupied & (goes_on | may_match) & 1) == 0) return false;
+    // Of the runs that go on, only the first has slots in this line.
+    const auto is_here = static_cast<uint64_t>(ranks.rank <= num_ends + 1);
+    const uint64_t slots =
+        SlotsUpTo(ranks, RunEnd(ranks)) & candidates & (uint64_t{0} - is_here);
+    if (policy_.Match(line, at.line, slots, query)) return true;
+    if (goes_on == 0) [[likely]]
       return false;
-    return MatchNext(at.line, RunsLeft(shape_, run), query);
+    return MatchGoingOn(query);
   }
 
   void MayContain(std::span<const KeyHash> hashes,
@@ -217,42 +198,46 @@ class Lookup {
 
   bool MatchPlaced(const Placed& placed, size_t key,
                    Unfinished& unfinished) const {
-    const LineRun run =
-        FindLineRun(shape_, shape_.ReadHeader(placed.line), placed.index);
-    const uint64_t candidates = Screen(placed.line, placed.query);
-    const bool found = policy_.Match(placed.line, table_.LineIndex(placed.line),
-                                     run.slots & candidates, placed.query);
+    const LineHeader header = shape_.ReadHeader(placed.line);
+    const LineRanks ranks = Rank(header, placed.index);
+    const uint64_t end = RunEnd(ranks);
+    const uint64_t is_occupied = (header.occupied >> placed.index) & 1;
+    const uint64_t is_here = is_occupied & static_cast<uint64_t>(end != 0);
+    const uint64_t slots = SlotsUpTo(ranks, end) & (uint64_t{0} - is_here);
     // Written always, counted if needed: no branch to mispredict.  Likewise the
     // prefetch: of the next line, or of this one, which costs nothing.
-    const auto goes_on =
-        static_cast<size_t>(run.goes_on) & ~static_cast<size_t>(found);
+    const uint64_t goes_on = is_occupied ^ is_here;
     unfinished.keys[unfinished.count] = key;
     unfinished.count += goes_on;
     __builtin_prefetch(placed.line + kLineBytes * goes_on);
-    return found;
+    return policy_.Match(placed.line, table_.LineIndex(placed.line),
+                         slots & Screen(placed.line, placed.query),
+                         placed.query);
   }
 
-  // Matches what goes on in the next line.
-  void Finish(std::span<const KeyHash> hashes, std::span<bool> results,
-              Unfinished& unfinished) const {
+  // Not inlined, so that the loop over a group has the registers to itself.
+  [[gnu::noinline]] void Finish(std::span<const KeyHash> hashes,
+                                std::span<bool> results,
+                                Unfinished& unfinished) const {
     for (size_t j = 0; j < unfinished.count; ++j) {
       const size_t key = unfinished.keys[j];
-      const Query query = policy_.Prepare(hashes[key]);
-      const auto at = shape_.Locate(query.home);
-      const LineRun run = FindLineRun(
-          shape_, shape_.ReadHeader(table_.line(at.line)), at.index);
-      results[key] = MatchNext(at.line, RunsLeft(shape_, run), query);
+      results[key] = MatchGoingOn(policy_.Prepare(hashes[key]));
     }
     unfinished.count = 0;
   }
 
-  // Matches the rest of a run that goes on past line `index`.
-  bool MatchNext(uint64_t index, unsigned runs_left, const Query& query) const {
-    const std::byte* next = table_.line(index + 1);
-    const NextLineRun run = FindNextLineRun(shape_, next, runs_left);
+  // Matches a run that goes on past its home's line.
+  bool MatchGoingOn(const Query& query) const {
+    const auto at = shape_.Locate(query.home);
+    const std::byte* line = table_.line(at.line);
+    const std::byte* next = table_.line(at.line + 1);
+    const TwoLineRun run = FindTwoLineRun(shape_, shape_.ReadHeader(line),
+                                          at.index, shape_.ReadHeader(next));
     if (!run.complete) return MatchLongRun(query);
-    return policy_.Match(next, index + 1, run.slots & Screen(next, query),
-                         query);
+    return policy_.Match(line, at.line, run.slots & Screen(line, query),
+                         query) ||
+           policy_.Match(next, at.line + 1,
+                         run.next_slots & Screen(next, query), query);
   }
 
   // Matches a run of any length and place, line by line.

@@ -48,8 +48,9 @@ class QuotientTable {
   // An empty table; kInvalidArgument unless 1 <= homes <= 2^56 and
   // 2 <= width <= 56, kOutOfMemory if there is none.
   static Result<QuotientTable> Create(uint64_t homes, int width);
-  // A table from the bytes of another one's lines(), which are checked: kCorrupt
-  // names the first violation.
+  // A table from the bytes of another one's lines(); kCorrupt if there are too
+  // few or too many for the numbers.  What they say is for CheckInvariants to
+  // judge, before anything else is done with bytes from outside.
   static Result<QuotientTable> FromLines(uint64_t homes, int width,
                                          uint64_t size,
                                          std::span<const std::byte> lines);
@@ -178,11 +179,24 @@ class QuotientTable::Builder {
 
  private:
   void CloseRun();
+  void AddSpills(uint64_t home_line);
+  void WriteHomes(uint64_t next_line);
+  void WriteEnds(uint64_t next_line);
+  template <typename Change>
+  void ChangeHeader(uint64_t index, Change&& change);
 
   QuotientTable* table_;
   LineShape<0> shape_;
   uint64_t next_slot_ = 0;  // one past the last entry
+  int last_index_ = 0;      // of the last entry in its line
   uint64_t home_ = 0;       // of the last entry
+  // Header bits are collected, and written when their line is left: a header
+  // that is read back at every entry costs more than the entry.
+  uint64_t homes_line_ = 0;  // the line of home_, and its occupied bits
+  uint64_t occupied_ = 0;
+  uint64_t ends_line_ = 0;  // the line of the last entry, its run ends, and
+  uint64_t run_ends_ = 0;   // the spill to add
+  uint64_t spill_ = 0;
 };
 
 template <typename Function>

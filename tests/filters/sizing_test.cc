@@ -1,0 +1,50 @@
+// Sizing: the smallest filter that keeps the promise, and the way back.
+
+#include "tamis/sizing.h"
+
+#include <gtest/gtest.h>
+
+#include "tamis/any_filter.h"
+
+namespace tamis {
+namespace {
+
+TEST(Sizing, KeepsTheRateWithTheFewestBits) {
+  for (const double fpr : {0.2, 0.01, 0.001, 1.0 / 256, 1e-6, 1e-12}) {
+    const auto sizing = SizeFor("rsqf", 1'000'000, fpr);
+    ASSERT_TRUE(sizing.ok()) << sizing.status().message();
+    EXPECT_LE(sizing->fpr, fpr);
+    const uint64_t r = sizing->spec.Integer("r", 0, 2, 56).value();
+    if (r == 2) continue;
+    const Spec smaller = Spec("rsqf").Set("r", r - 1);
+    EXPECT_GT(FprFor(smaller, sizing->slots, 1'000'000).value(), fpr);
+  }
+}
+
+TEST(Sizing, AgreesWithTheFilter) {
+  const auto sizing = SizeFor("rsqf", 1000, 0.01);
+  ASSERT_TRUE(sizing.ok());
+  auto filter =
+      AnyFilter::Create(sizing->spec, sizing->slots, Hasher(Seed{1, 0}));
+  ASSERT_TRUE(filter.ok());
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(filter->Insert(filter->hasher().Hash(i)).ok());
+  }
+  EXPECT_NEAR(filter->ExpectedFpr(), sizing->fpr, 1e-12);
+  EXPECT_NEAR(FprFor(sizing->spec, sizing->slots, 1000).value(), sizing->fpr,
+              1e-12);
+}
+
+TEST(Sizing, SaysWhatIsOutOfRange) {
+  for (const double fpr : {0.0, 1.0, -0.5, 1e-30}) {
+    EXPECT_EQ(SizeFor("rsqf", 1000, fpr).status().code(),
+              StatusCode::kInvalidArgument);
+  }
+  EXPECT_EQ(SizeFor("nosuch", 1000, 0.1).status().code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_FALSE(FprFor(Spec("rsqf"), 0, 10).ok());
+  EXPECT_TRUE(SizeFor("rsqf", 0, 0.1).ok());
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,111 @@
+// build, query, info, verify and merge, and the exit status of each.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tool_runner.h"
+
+namespace tamis::tools {
+namespace {
+
+using testing::HasSubstr;
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+  // Writes the numbers [first, limit), one per line.
+  std::string Keys(const std::string& name, int first, int limit) const {
+    std::ofstream file(Path(name));
+    for (int i = first; i < limit; ++i) file << i << '\n';
+    return Path(name);
+  }
+  std::string Build(const std::string& name, const std::string& keys) const {
+    const ToolRun run =
+        RunForTest({"build", keys, "-o", Path(name), "--filter", "rsqf:r=16",
+                    "--slots", "2^13", "--seed", "7"});
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    return Path(name);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Files, EveryKeyBuiltInIsFound) {
+  const std::string keys = Keys("keys.txt", 0, 3000);
+  const std::string filter = Build("f.tamis", keys);
+  const ToolRun run = RunForTest({"query", filter, keys, "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["queries"], 3000);
+  EXPECT_EQ(json["maybe"], 3000);
+  EXPECT_EQ(RunForTest({"query", filter, keys, "--count"}).out, "3000\n");
+}
+
+TEST_F(Files, QueryPrintsTheKeysThatMayBeMembers) {
+  const std::string filter = Build("f.tamis", Keys("keys.txt", 0, 3000));
+  const ToolRun run =
+      RunForTest({"query", filter, Keys("some.txt", 2998, 3002)});
+  EXPECT_THAT(run.out, testing::StartsWith("2998\n2999\n"));
+}
+
+TEST_F(Files, MergedFiltersHoldTheKeysOfBoth) {
+  const std::string first = Keys("a.txt", 0, 2000);
+  const std::string second = Keys("b.txt", 2000, 5000);
+  const std::string a = Build("a.tamis", first);
+  ASSERT_EQ(RunForTest({"build", second, "-o", Path("b.tamis"), "--like", a})
+                .exit_status,
+            0);
+  ASSERT_EQ(RunForTest({"merge", a, Path("b.tamis"), "-o", Path("c.tamis")})
+                .exit_status,
+            0);
+  const ToolRun info = RunForTest({"info", Path("c.tamis"), "--json"});
+  EXPECT_EQ(nlohmann::json::parse(info.out)["keys"], 5000);
+  EXPECT_EQ(RunForTest({"query", Path("c.tamis"), first, "--count"}).out,
+            "2000\n");
+  EXPECT_EQ(RunForTest({"query", Path("c.tamis"), second, "--count"}).out,
+            "3000\n");
+}
+
+TEST_F(Files, VerifyNoticesDamage) {
+  const std::string filter = Build("f.tamis", Keys("keys.txt", 0, 3000));
+  EXPECT_THAT(RunForTest({"verify", filter}).out, HasSubstr("ok, rsqf:r=16"));
+  std::fstream file(filter, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(2000);
+  file.put('\x5a');
+  file.close();
+  const ToolRun run = RunForTest({"verify", filter});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_THAT(run.err, HasSubstr("tamis: "));
+  EXPECT_EQ(RunForTest({"info", filter}).exit_status, 1);
+}
+
+TEST_F(Files, ExitStatusTellsDataFromUsage) {
+  const std::string out = Path("x.tamis");
+  EXPECT_EQ(RunForTest({"build", Path("none"), "-o", out, "--fpr", "0.1"})
+                .exit_status,
+            1);
+  const std::string keys = Keys("keys.txt", 0, 10);
+  EXPECT_EQ(RunForTest({"build", keys, "-o", out}).exit_status, 2);
+  EXPECT_EQ(
+      RunForTest({"build", keys, "-o", out, "--fpr", "1e-30"}).exit_status, 2);
+  EXPECT_EQ(RunForTest({"nosuch"}).exit_status, 2);
+  EXPECT_EQ(RunForTest({"--help"}).exit_status, 0);
+  EXPECT_EQ(RunForTest({"reproduce", "nosuch"}).exit_status, 2);
+}
+
+}  // namespace
+}  // namespace tamis::tools

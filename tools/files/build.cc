@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tamis/any_filter.h"
+#include "tamis/hasher.h"
+#include "tamis/serialize.h"
+#include "tamis/sizing.h"
+#include "tools/common/parse.h"
+#include "tools/files/commands.h"
+#include "tools/files/keys_option.h"
+
+namespace tamis::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  tamis build users.txt -o users.tamis --filter rsqf:r=8\n"
+    "  tamis build users.txt -o users.tamis --fpr 0.001\n"
+    "  tamis build more.txt -o more.tamis --like users.tamis\n"
+    "  zcat keys.gz | tamis build - -o keys.tamis --fpr 1e-6 --hash siphash\n"
+    "\n"
+    "Each filter has a random secret seed.  To merge two of them, build the\n"
+    "second one with --like, or both with the same --seed.";
+
+struct Options {
+  KeysOption keys;
+  std::string output;
+  std::string filter;
+  std::optional<double> fpr;
+  std::string slots;
+  double load = 0.95;
+  std::optional<uint64_t> seed;
+  std::string like;
+  std::string hash = "xxh3";
+};
+
+// What is known before the keys are: how to hash them, and maybe the size.
+struct Plan {
+  Hasher hasher;
+  std::optional<Spec> spec;
+  std::optional<uint64_t> slots;
+};
+
+Result<Plan> PlanLike(const std::string& path) {
+  TAMIS_ASSIGN_OR_RETURN(const AnyFilter model, LoadAny(path));
+  return Plan{model.hasher(), model.spec(), model.capacity()};
+}
+
+Result<Plan> MakePlan(const Options& options) {
+  if (!options.like.empty()) return PlanLike(options.like);
+  TAMIS_ASSIGN_OR_RETURN(const HashAlgorithm algorithm,
+                         ParseHashAlgorithm(options.hash));
+  const Seed seed = options.seed ? Seed{*options.seed, 0} : Seed::Random();
+  Plan plan{Hasher(algorithm, seed), {}, {}};
+  if (!options.filter.empty()) {
+    TAMIS_ASSIGN_OR_RETURN(plan.spec, Spec::Parse(options.filter));
+  }
+  if (!options.slots.empty()) {
+    TAMIS_ASSIGN_OR_RETURN(plan.slots, ParseSize(options.slots));
+  }
+  return plan;
+}
+
+// Fills in what depends on the number of keys.
+Status Complete(const Options& options, uint64_t keys, Plan* plan) {
+  if (options.fpr) {
+    const std::string kind = plan->spec ? plan->spec->name() : "rsqf";
+    TAMIS_ASSIGN_OR_RETURN(const Sizing sizing,
+                           SizeFor(kind, keys, *options.fpr));
+    plan->spec = sizing.spec;
+    if (!plan->slots) plan->slots = sizing.slots;
+  }
+  if (!plan->slots) {
+    plan->slots = static_cast<uint64_t>(
+        std::ceil(std::max(static_cast<double>(keys), 1.0) / options.load));
+  }
+  return {};
+}
+
+Result<std::vector<KeyHash>> ReadHashes(const KeysOption& keys,
+                                        const Hasher& hasher) {
+  TAMIS_ASSIGN_OR_RETURN(const auto reader, Open(keys));
+  std::vector<KeyHash> hashes;
+  while (reader->Next()) hashes.push_back(hasher.Hash(reader->key()));
+  TAMIS_RETURN_IF_ERROR(reader->status());
+  return hashes;
+}
+
+Status CheckOptions(const Options& options) {
+  const auto bad = [](const char* message) {
+    return Status(StatusCode::kInvalidArgument, message);
+  };
+  if (!options.like.empty()) {
+    const bool more = !options.filter.empty() || options.fpr || options.seed ||
+                      !options.slots.empty();
+    return more ? bad("--like already says filter, slots and seed") : Status();
+  }
+  if (options.filter.empty() && !options.fpr) {
+    return bad("say which filter: --filter SPEC, --fpr P or --like FILE");
+  }
+  if (!(options.load > 0 && options.load <= 1)) {
+    return bad("--load must be above 0 and at most 1");
+  }
+  return {};
+}
+
+Status Run(const Options& options, Console console) {
+  TAMIS_RETURN_IF_ERROR(CheckOptions(options));
+  TAMIS_ASSIGN_OR_RETURN(Plan plan, MakePlan(options));
+  TAMIS_ASSIGN_OR_RETURN(const auto hashes,
+                         ReadHashes(options.keys, plan.hasher));
+  TAMIS_RETURN_IF_ERROR(Complete(options, hashes.size(), &plan));
+  TAMIS_ASSIGN_OR_RETURN(
+      AnyFilter filter,
+      AnyFilter::Create(*plan.spec, *plan.slots, plan.hasher));
+  TAMIS_RETURN_IF_ERROR(filter.BulkLoad(hashes));
+  TAMIS_RETURN_IF_ERROR(Save(filter, options.output));
+  console.err << fmt::format(
+      "{}: {}, {} keys, {:.2f} bits per key, expected FPR {:.3g}\n",
+      options.output, filter.spec().ToString(), filter.size(),
+      filter.stats().BitsPerKey(), filter.ExpectedFpr());
+  return {};
+}
+
+}  // namespace
+
+Runner AddBuild(CLI::App& parent, Console console) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app =
+      parent.add_subcommand("build", "Make a filter file from keys");
+  app->footer(kExamples);
+  AddKeysOption(app, "KEYS", "File of keys; - is standard input",
+                &options->keys);
+  app->add_option("-o,--output", options->output, "The filter file to write")
+      ->required();
+  app->add_option("--filter", options->filter,
+                  "Spec of the filter, such as rsqf:r=8");
+  app->add_option("--fpr", options->fpr,
+                  "Wanted false positive rate; chooses the parameters");
+  app->add_option("--slots", options->slots,
+                  "Slots, such as 2^20 (default: keys / load)");
+  app->add_option("--load", options->load, "Keys per slot")
+      ->capture_default_str();
+  app->add_option("--seed", options->seed, "Seed (default: random, secret)");
+  app->add_option("--like", options->like,
+                  "Take filter, slots, hash and seed from this filter file");
+  app->add_option("--hash", options->hash,
+                  "xxh3, or siphash for keys that an adversary chooses")
+      ->capture_default_str();
+  return {app, [=] { return Run(*options, console); }};
+}
+
+}  // namespace tamis::tools

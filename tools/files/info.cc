@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tamis/any_filter.h"
+#include "tamis/serialize.h"
+#include "tools/files/commands.h"
+
+namespace tamis::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  tamis info users.tamis\n"
+    "  tamis info users.tamis --json | jq .keys\n"
+    "\n"
+    "The seed is not shown: who knows it can compute false positives.";
+
+struct Options {
+  std::string file;
+  bool json = false;
+};
+
+Json SectionsAsJson(const FileInfo& info) {
+  Json sections = Json::array();
+  for (const FileInfo::Section& section : info.sections) {
+    sections.push_back({{"name", section.name},
+                        {"offset", section.offset},
+                        {"size_bytes", section.size_bytes},
+                        {"checksum_ok", section.checksum_ok}});
+  }
+  return sections;
+}
+
+// What the header and the checksums say.
+Json DescribeFile(const FileInfo& info) {
+  return {{"filter", info.spec.ToString()},
+          {"hash", ToString(info.hash_algorithm)},
+          {"format_version", info.version},
+          {"file_bytes", info.file_bytes},
+          {"checksums_ok", info.checksums_ok()},
+          {"sections", SectionsAsJson(info)}};
+}
+
+// What only the filter itself can say.
+void DescribeFilter(const AnyFilter& filter, Json* json) {
+  const FilterStats stats = filter.stats();
+  (*json)["keys"] = stats.size;
+  (*json)["capacity"] = stats.capacity;
+  (*json)["bits_per_key"] = stats.BitsPerKey();
+  (*json)["expected_fpr"] = stats.expected_fpr;
+  for (const auto& [name, value] : stats.details) (*json)[name] = value;
+}
+
+void PrintLines(const Json& json, std::ostream& out) {
+  for (const auto& [name, value] : json.items()) {
+    if (name == "sections") continue;
+    const std::string text = value.is_string() ? value.get<std::string>()
+                             : value.is_number_float()
+                                 ? fmt::format("{:.4g}", value.get<double>())
+                                 : value.dump();
+    out << fmt::format("{:<15} {}\n", name, text);
+  }
+  for (const Json& section : json["sections"]) {
+    out << fmt::format("section         {}: {} bytes at {}, checksum {}\n",
+                       section["name"].get<std::string>(),
+                       section["size_bytes"].get<uint64_t>(),
+                       section["offset"].get<uint64_t>(),
+                       section["checksum_ok"].get<bool>() ? "ok" : "wrong");
+  }
+}
+
+Status Run(const Options& options, Console console) {
+  TAMIS_ASSIGN_OR_RETURN(const FileInfo info, Inspect(options.file));
+  Json json = DescribeFile(info);
+  // A damaged file still shows its header; the error then says the rest.
+  const Result<AnyFilter> filter =
+      LoadAny(options.file, {.check_invariants = false});
+  if (filter.ok()) DescribeFilter(*filter, &json);
+  if (options.json) {
+    console.out << json.dump(2) << '\n';
+  } else {
+    PrintLines(json, console.out);
+  }
+  return filter.status();
+}
+
+}  // namespace
+
+Runner AddInfo(CLI::App& parent, Console console) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = parent.add_subcommand("info", "Say what is in a filter file");
+  app->footer(kExamples);
+  app->add_option("FILE", options->file, "The filter file")->required();
+  app->add_flag("--json", options->json, "Print JSON");
+  return {app, [=] { return Run(*options, console); }};
+}
+
+}  // namespace tamis::tools

@@ -1,0 +1,118 @@
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tamis/any_filter.h"
+#include "tamis/serialize.h"
+#include "tools/files/commands.h"
+#include "tools/files/keys_option.h"
+
+namespace tamis::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  tamis query users.tamis names.txt > maybe.txt\n"
+    "  cat names.txt | tamis query users.tamis -\n"
+    "  tamis query users.tamis ids.u64 --count\n"
+    "\n"
+    "Prints the keys that may be in the set, one per line.  A key that is not\n"
+    "printed is certainly not in it.";
+
+constexpr size_t kBatch = 1024;
+
+struct Options {
+  std::string file;
+  KeysOption keys;
+  bool count = false;
+  bool json = false;
+};
+
+struct Tally {
+  uint64_t queries = 0;
+  uint64_t maybe = 0;
+};
+
+// Looks keys up in batches, and prints those that may be members.
+class Querier {
+ public:
+  Querier(const AnyFilter& filter, workloads::KeyFormat format,
+          std::ostream* out)
+      : filter_(filter), format_(format), out_(out) {}
+
+  void Add(std::string_view key) {
+    hashes_.push_back(filter_.hasher().Hash(key));
+    if (out_ != nullptr) keys_.push_back(Readable(key, format_));
+    if (hashes_.size() == kBatch) Flush();
+  }
+
+  void Flush() {
+    std::array<bool, kBatch> results;
+    filter_.MayContain(hashes_, results);
+    for (size_t i = 0; i < hashes_.size(); ++i) {
+      tally_.maybe += results[i];
+      if (results[i] && out_ != nullptr) *out_ << keys_[i] << '\n';
+    }
+    tally_.queries += hashes_.size();
+    hashes_.clear();
+    keys_.clear();
+  }
+
+  const Tally& tally() const { return tally_; }
+
+ private:
+  const AnyFilter& filter_;
+  workloads::KeyFormat format_;
+  std::ostream* out_;  // null: only count
+  std::vector<KeyHash> hashes_;
+  std::vector<std::string> keys_;
+  Tally tally_;
+};
+
+void PrintTally(const Options& options, const Tally& tally, std::ostream& out) {
+  if (options.json) {
+    out << nlohmann::ordered_json{{"queries", tally.queries},
+                                  {"maybe", tally.maybe},
+                                  {"absent", tally.queries - tally.maybe}}
+               .dump()
+        << '\n';
+  } else if (options.count) {
+    out << tally.maybe << '\n';
+  }
+}
+
+Status Run(const Options& options, Console console) {
+  TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, LoadAny(options.file));
+  TAMIS_ASSIGN_OR_RETURN(const auto format, FormatOf(options.keys));
+  TAMIS_ASSIGN_OR_RETURN(const auto reader, Open(options.keys));
+  const bool only_count = options.count || options.json;
+  Querier querier(filter, format, only_count ? nullptr : &console.out);
+  while (reader->Next()) querier.Add(reader->key());
+  TAMIS_RETURN_IF_ERROR(reader->status());
+  querier.Flush();
+  PrintTally(options, querier.tally(), console.out);
+  return {};
+}
+
+}  // namespace
+
+Runner AddQuery(CLI::App& parent, Console console) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app =
+      parent.add_subcommand("query", "Print the keys that may be in the set");
+  app->footer(kExamples);
+  app->add_option("FILE", options->file, "The filter file")->required();
+  AddKeysOption(app, "QUERIES", "File of keys to look up; - is standard input",
+                &options->keys);
+  app->add_flag("--count", options->count,
+                "Print only how many keys may be in the set");
+  app->add_flag("--json", options->json,
+                "Print counts as {\"queries\", \"maybe\", \"absent\"}");
+  return {app, [=] { return Run(*options, console); }};
+}
+
+}  // namespace tamis::tools
