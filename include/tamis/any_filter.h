@@ -32,6 +32,7 @@ struct Capabilities {
   bool erase = false;
   bool adapt = false;
   bool expand = false;
+  bool rejuvenate = false;
   bool merge = false;
   bool bulk_load = false;
 };
@@ -66,6 +67,7 @@ class AnyFilter {
   Result<AdaptOutcome> Adapt(KeyHash hash);
   Status Expand();
   Status Contract();
+  Status Rejuvenate(KeyHash hash);
   // kIncompatible if `other` is of another kind.
   Status Merge(const AnyFilter& other);
   // Falls back to InsertEach where the filter has no BulkLoad of its own; then

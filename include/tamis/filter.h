@@ -10,6 +10,7 @@
 //   ErasableFilter    Erase                     quotient, cuckoo, growing
 //   AdaptiveFilter    Adapt                     taf, exaf, cyclic, abf, ...
 //   ExpandableFilter  Expand, Contract          infini, ...
+//   RejuvenatingFilter  Rejuvenate              infini
 //   MergeableFilter   Merge                     quotient, Bloom
 //   BulkFilter        BulkLoad                  quotient
 //
@@ -118,6 +119,14 @@ template <typename F>
 concept ExpandableFilter = Filter<F> && requires(F filter) {
   { filter.Expand() } -> std::same_as<Status>;
   { filter.Contract() } -> std::same_as<Status>;
+};
+
+// Rejuvenate(x) is told that x is a member, and may store more of its hash than
+// growth has left of it.  kNotFound if nothing matches; as dangerous as Erase
+// for a key that is not a member.
+template <typename F>
+concept RejuvenatingFilter = Filter<F> && requires(F filter, KeyHash hash) {
+  { filter.Rejuvenate(hash) } -> std::same_as<Status>;
 };
 
 // Merge adds all keys of another filter.  kIncompatible says what differs.

@@ -16,7 +16,10 @@
 #include "tamis/blocked_bloom.h"
 #include "tamis/bloom.h"
 #include "tamis/exaf.h"
+#include "tamis/growing_chain.h"
+#include "tamis/infini.h"
 #include "tamis/rsqf.h"
+#include "tamis/sacrifice.h"
 #include "tamis/taf.h"
 #include "tamis/utaf.h"
 #include "tamis/vacuum.h"
@@ -60,7 +63,13 @@ using Registry = TypeList<                               //
     Entry<"abf", AdaptiveBloomFilter>,                   //
     Entry<"abf-counting", CountingAdaptiveBloomFilter>,  //
     Entry<"abfj", AdaptiveBloomFilter>,                  //
-    Entry<"abfbits", AdaptiveBloomFilter>>;
+    Entry<"abfbits", AdaptiveBloomFilter>,               //
+    Entry<"sacrifice", Sacrifice>,                       //
+    Entry<"chain-linear", GrowingChain>,                 //
+    Entry<"chain", GrowingChain>,                        //
+    Entry<"chain-growing", GrowingChain>,                //
+    Entry<"infini", Infini>,                             //
+    Entry<"infini-growing", Infini>>;
 
 }  // namespace tamis::internal
 

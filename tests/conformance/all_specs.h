@@ -108,6 +108,16 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "exaf:r=5,overflow=reset,insert=adapt"},
       {.spec = "exaf:r=9,rehash=50"},
       {.spec = "utaf:r=8"},
+      {.spec = "sacrifice:f=12"},
+      {.spec = "chain-linear:f=9"},
+      {.spec = "chain:f=9"},
+      {.spec = "chain-growing:f=9"},
+      {.spec = "infini:f=12"},
+      {.spec = "infini:f=4"},
+      {.spec = "infini:f=8,chain=none"},
+      {.spec = "infini:f=5,chain=duplicate"},
+      {.spec = "infini:f=20,threshold=0.95"},
+      {.spec = "infini-growing:f=6"},
   };
 }
 

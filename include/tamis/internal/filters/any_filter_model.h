@@ -30,6 +30,7 @@ class AnyFilter::Interface {
   virtual Result<AdaptOutcome> Adapt(KeyHash hash) = 0;
   virtual Status Expand() = 0;
   virtual Status Contract() = 0;
+  virtual Status Rejuvenate(KeyHash hash) = 0;
   virtual Status Merge(const Interface& other) = 0;
   virtual Status BulkLoad(std::span<const KeyHash> hashes) = 0;
   virtual Status InsertEach(std::span<const KeyHash> hashes) = 0;
@@ -78,6 +79,10 @@ class AnyFilterModel final : public AnyFilter::Interface {
     if constexpr (ExpandableFilter<F>) return filter_.Contract();
     return Unsupported("Contract");
   }
+  Status Rejuvenate(KeyHash hash) override {
+    if constexpr (RejuvenatingFilter<F>) return filter_.Rejuvenate(hash);
+    return Unsupported("Rejuvenate");
+  }
   Status Merge(const AnyFilter::Interface& other) override {
     if constexpr (MergeableFilter<F>) {
       if (const auto* same = dynamic_cast<const AnyFilterModel*>(&other)) {
@@ -125,6 +130,7 @@ class AnyFilterModel final : public AnyFilter::Interface {
     return {.erase = ErasableFilter<F>,
             .adapt = AdaptiveFilter<F>,
             .expand = ExpandableFilter<F>,
+            .rejuvenate = RejuvenatingFilter<F>,
             .merge = MergeableFilter<F>,
             .bulk_load = BulkFilter<F>};
   }

@@ -1,0 +1,193 @@
+#include "tamis/sacrifice.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "tamis/internal/filters/growing/threshold.h"
+
+namespace tamis {
+
+using internal::LowBits;
+using internal::Placed;
+using internal::QuotientTable;
+using internal::SlotRange;
+using internal::Snapshot;
+
+namespace {
+
+Result<Sacrifice::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
+  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "threshold"}));
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t bits,
+      spec.Integer("f", 12, internal::kMinSlotBits, internal::kMaxSlotBits));
+  TAMIS_ASSIGN_OR_RETURN(const double threshold, internal::ThresholdFrom(spec));
+  return Sacrifice::Options{.slots = slots,
+                            .fingerprint_bits = static_cast<int>(bits),
+                            .threshold = threshold};
+}
+
+}  // namespace
+
+Result<Sacrifice> Sacrifice::Create(const Options& options,
+                                    const Hasher& hasher) {
+  TAMIS_RETURN_IF_ERROR(internal::CheckThreshold(options.threshold));
+  TAMIS_ASSIGN_OR_RETURN(
+      QuotientTable table,
+      QuotientTable::Create(options.slots, options.fingerprint_bits));
+  return Sacrifice(options, hasher, std::move(table));
+}
+
+Result<Sacrifice> Sacrifice::Create(const Spec& spec, uint64_t slots,
+                                    const Hasher& hasher) {
+  TAMIS_ASSIGN_OR_RETURN(const Options options, OptionsFrom(spec, slots));
+  return Create(options, hasher);
+}
+
+Spec Sacrifice::spec() const {
+  Spec spec("sacrifice");
+  spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
+  internal::AddThreshold(spec, options_.threshold);
+  return spec;
+}
+
+Snapshot Sacrifice::ToSnapshot() const {
+  Snapshot snapshot(spec(), hasher_);
+  snapshot.AddNumber("slots", options_.slots);
+  snapshot.AddNumber("generation", static_cast<uint64_t>(generation_));
+  snapshot.AddNumber("size", table_.size());
+  snapshot.AddArray("lines", table_.lines());
+  return snapshot;
+}
+
+Result<Sacrifice> Sacrifice::FromSnapshot(const Snapshot& snapshot) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
+                         snapshot.Number("slots", 1, internal::kMaxHomes));
+  TAMIS_ASSIGN_OR_RETURN(const Options options,
+                         OptionsFrom(snapshot.spec(), slots));
+  const auto max_generation = static_cast<uint64_t>(options.fingerprint_bits);
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t generation,
+                         snapshot.Number("generation", 0, max_generation));
+  if (slots > internal::kMaxHomes >> generation) {
+    return Status(StatusCode::kCorrupt,
+                  std::to_string(slots) + " homes can't double " +
+                      std::to_string(generation) + " times");
+  }
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  const int bits = options.fingerprint_bits - static_cast<int>(generation);
+  TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
+                         QuotientTable::FromLines(slots << generation,
+                                                  WidthFor(bits), size, lines));
+  Sacrifice filter(options, snapshot.hasher(), std::move(table));
+  filter.generation_ = static_cast<int>(generation);
+  TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
+  return filter;
+}
+
+uint64_t Sacrifice::Limit(uint64_t homes) const {
+  return internal::ThresholdLimit(options_.threshold, homes);
+}
+
+Status Sacrifice::Insert(KeyHash hash) {
+  if (size() >= capacity()) TAMIS_RETURN_IF_ERROR(Expand());
+  const Placed placed = internal::Place(hash, table_.homes());
+  return table_.InsertSorted(placed.home,
+                             Fingerprint(placed, fingerprint_bits()));
+}
+
+Status Sacrifice::Erase(KeyHash hash) {
+  const Placed placed = internal::Place(hash, table_.homes());
+  const uint64_t fingerprint = Fingerprint(placed, fingerprint_bits());
+  const SlotRange run = table_.FindRun(placed.home);
+  uint64_t slot = run.begin;
+  while (slot < run.limit && table_.Get(slot) != fingerprint) ++slot;
+  if (slot == run.limit) {
+    return {StatusCode::kNotFound, "no such fingerprint in the filter"};
+  }
+  table_.EraseAt(placed.home, slot);
+  // Where memory for the smaller table is lacking, the larger one stays.
+  if (generation_ > 0 && size() <= capacity() / 4) (void)Contract().ok();
+  return {};
+}
+
+template <typename Map>
+Status Sacrifice::Rebuild(int generation, const Map& map) {
+  TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
+                         QuotientTable::Create(options_.slots << generation,
+                                               WidthFor(Bits(generation))));
+  QuotientTable::Builder builder(table);
+  for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
+    const auto [home, fingerprint] = map(at.home(), at.value());
+    TAMIS_RETURN_IF_ERROR(builder.Append(home, fingerprint));
+  }
+  builder.Finish();
+  table_ = std::move(table);
+  generation_ = generation;
+  return {};
+}
+
+Status Sacrifice::Expand() {
+  if (fingerprint_bits() == 0) {
+    return {StatusCode::kFull, "no fingerprint bits are left after " +
+                                   std::to_string(generation_) + " expansions"};
+  }
+  if (table_.homes() > internal::kMaxHomes / 2) {
+    return {StatusCode::kFull, "a filter of more than 2^55 homes can't double"};
+  }
+  const int left = fingerprint_bits() - 1;
+  return Rebuild(generation_ + 1, [=](uint64_t home, uint64_t fingerprint) {
+    return std::pair((home << 1) | (fingerprint >> left),
+                     fingerprint & LowBits(static_cast<unsigned>(left)));
+  });
+}
+
+Status Sacrifice::Contract() {
+  if (generation_ == 0) {
+    return {StatusCode::kUnsupported,
+            "the filter is as small as it was created"};
+  }
+  if (size() > Limit(table_.homes() / 2)) {
+    return {StatusCode::kFull, std::to_string(size()) +
+                                   " keys are more than half the slots may "
+                                   "hold"};
+  }
+  const int bits = fingerprint_bits();
+  return Rebuild(generation_ - 1, [=](uint64_t home, uint64_t fingerprint) {
+    return std::pair(home >> 1, ((home & 1) << bits) | fingerprint);
+  });
+}
+
+double Sacrifice::ExpectedFpr() const {
+  return -std::expm1(-std::ldexp(table_.load(), -fingerprint_bits()));
+}
+
+FilterStats Sacrifice::stats() const {
+  FilterStats stats;
+  stats.size = size();
+  stats.capacity = capacity();
+  stats.size_bits = SizeBits();
+  stats.expected_fpr = ExpectedFpr();
+  stats.details = {{"load", table_.load()},
+                   {"expansions", generation_},
+                   {"fingerprint_bits", fingerprint_bits()}};
+  return stats;
+}
+
+Status Sacrifice::CheckInvariants() const {
+  TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
+  std::pair<uint64_t, uint64_t> last = {0, 0};
+  for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
+    const std::pair entry = {at.home(), at.value()};
+    if (entry < last || entry.second >> fingerprint_bits() != 0) {
+      return {StatusCode::kCorrupt,
+              "slot " + std::to_string(at.slot()) +
+                  (entry < last ? " is not in the order of its run"
+                                : " holds more bits than a fingerprint has")};
+    }
+    last = entry;
+  }
+  return {};
+}
+
+}  // namespace tamis

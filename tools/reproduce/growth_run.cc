@@ -1,0 +1,139 @@
+#include "tools/reproduce/growth_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "tamis/workloads/random.h"
+#include "tools/common/cpu_time.h"
+
+namespace tamis::tools {
+namespace {
+
+// Keys are hashed a piece at a time, outside of what is timed.
+constexpr uint64_t kPiece = uint64_t{1} << 16;
+
+void MeasureQueries(const AnyFilter& filter, const GrowthOptions& options,
+                    GrowthPhase& phase) {
+  uint64_t one_by_one = 0;
+  uint64_t in_batch = 0;
+  for (uint64_t done = 0; done < options.queries; done += kPiece) {
+    const uint64_t count = std::min(kPiece, options.queries - done);
+    const std::vector<KeyHash> hashes =
+        GrowthHashes(filter, options.seed, kAbsent + done, count);
+    const auto results = std::make_unique<bool[]>(count);
+    uint64_t begin = CpuNanoseconds();
+    phase.false_positives += filter.CountEach(hashes);
+    one_by_one += CpuNanoseconds() - begin;
+    begin = CpuNanoseconds();
+    filter.MayContain(hashes, std::span(results.get(), count));
+    in_batch += CpuNanoseconds() - begin;
+  }
+  phase.queries = options.queries;
+  const auto queries = static_cast<double>(options.queries);
+  phase.query_ns = static_cast<double>(one_by_one) / queries;
+  phase.batch_ns = static_cast<double>(in_batch) / queries;
+}
+
+}  // namespace
+
+double GrowthPhase::DeviationsFrom(double fpr, double set_variance) const {
+  const double sampling = fpr * (1 - fpr) / static_cast<double>(queries);
+  return (Fpr() - fpr) / std::sqrt(sampling + set_variance);
+}
+
+uint64_t GrowthKey(uint64_t seed, uint64_t index) {
+  return workloads::DistinctKey(seed, index);
+}
+
+std::vector<KeyHash> GrowthHashes(const AnyFilter& filter, uint64_t seed,
+                                  uint64_t first, uint64_t count) {
+  std::vector<KeyHash> hashes(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    hashes[i] = filter.hasher().Hash(GrowthKey(seed, first + i));
+  }
+  return hashes;
+}
+
+Result<GrowthRun> RunGrowth(AnyFilter filter, const GrowthOptions& options,
+                            const InsertKeys& insert) {
+  GrowthRun run;
+  run.spec = filter.spec().ToString();
+  uint64_t keys = 0;
+  for (int number = 0;; ++number) {
+    GrowthPhase phase = {};
+    phase.number = number;
+    const uint64_t first = keys;
+    uint64_t insert_ns = 0;
+    // The first insert of a phase doubles the filter; only then is it known
+    // how many keys the phase has.
+    for (uint64_t limit = first + 1; keys < limit; limit = filter.capacity()) {
+      const uint64_t count = std::min(kPiece, limit - keys);
+      const uint64_t begin = CpuNanoseconds();
+      const Status status = insert(filter, keys, count);
+      insert_ns += CpuNanoseconds() - begin;
+      if (!status.ok()) {
+        run.end = status.ToString();
+        return run;
+      }
+      keys += count;
+      if (filter.capacity() > options.max_keys) return run;
+    }
+    phase.keys = keys;
+    phase.insert_ns =
+        static_cast<double>(insert_ns) / static_cast<double>(keys - first);
+    phase.bits_per_key = filter.stats().BitsPerKey();
+    phase.expected_fpr = filter.ExpectedFpr();
+    MeasureQueries(filter, options, phase);
+    run.phases.push_back(phase);
+  }
+  return run;
+}
+
+Result<GrowthRun> RunGrowth(std::string_view spec,
+                            const GrowthOptions& options) {
+  TAMIS_ASSIGN_OR_RETURN(
+      AnyFilter filter,
+      AnyFilter::Create(spec, options.start_slots,
+                        Hasher(Seed{options.seed, options.seed})));
+  // Hashing a key takes 2 ns, which is left in.
+  return RunGrowth(std::move(filter), options,
+                   [&](AnyFilter& grown, uint64_t first, uint64_t count) {
+                     return grown.InsertEach(
+                         GrowthHashes(grown, options.seed, first, count));
+                   });
+}
+
+GrowthOptions GrowthOptionsFor(const ExperimentOptions& options) {
+  GrowthOptions growth;
+  growth.seed = options.seed;
+  growth.max_keys = uint64_t{1} << (options.paper_scale ? 25 : 20);
+  growth.queries = options.paper_scale ? 2'000'000 : 200'000;
+  return growth;
+}
+
+void AddPhases(const GrowthRun& run, ExperimentResult& result) {
+  ResultTable table;
+  table.title = run.spec;
+  table.columns = {"doublings",    "keys",     "FPR",      "expected FPR",
+                   "bits per key", "query ns", "batch ns", "insert ns"};
+  for (const GrowthPhase& phase : run.phases) {
+    table.rows.push_back({fmt::format("{}", phase.number),
+                          fmt::format("{}", phase.keys),
+                          fmt::format("{:.6f}", phase.Fpr()),
+                          fmt::format("{:.6f}", phase.expected_fpr),
+                          fmt::format("{:.2f}", phase.bits_per_key),
+                          fmt::format("{:.1f}", phase.query_ns),
+                          fmt::format("{:.1f}", phase.batch_ns),
+                          fmt::format("{:.1f}", phase.insert_ns)});
+  }
+  result.tables.push_back(std::move(table));
+  if (!run.end.empty()) {
+    result.notes.push_back(fmt::format("{} stopped: {}", run.spec, run.end));
+  }
+}
+
+}  // namespace tamis::tools

@@ -1,0 +1,223 @@
+// Figure 16 of the InfiniFilter paper: a filter that grows against filters
+// allocated in advance for the largest size, at 16 bits a key; and the costs of
+// growth against a quotient filter of the same size.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tamis/infini.h"
+#include "tamis/rsqf.h"
+#include "tools/common/cpu_time.h"
+#include "tools/reproduce/growth_run.h"
+#include "tools/reproduce/infini_figures.h"
+
+namespace tamis::tools {
+namespace {
+
+struct StaticRow {
+  uint64_t keys;
+  double bits_per_key;
+  double fpr;
+  double query_ns;
+  double insert_ns;
+};
+
+// Inserts `steps` times as many keys as before and measures after each.
+Result<std::vector<StaticRow>> RunInSteps(std::string_view spec, uint64_t slots,
+                                          const GrowthOptions& options) {
+  TAMIS_ASSIGN_OR_RETURN(
+      AnyFilter filter,
+      AnyFilter::Create(spec, slots, Hasher(Seed{options.seed, options.seed})));
+  const std::vector<KeyHash> absent =
+      GrowthHashes(filter, options.seed, kAbsent, options.queries);
+  std::vector<StaticRow> rows;
+  uint64_t keys = 0;
+  for (uint64_t limit = 2048; limit <= options.max_keys; limit *= 2) {
+    const std::vector<KeyHash> more =
+        GrowthHashes(filter, options.seed, keys, limit - keys);
+    Status status;
+    const double insert_ns =
+        NanosecondsPer(more.size(), [&] { status = filter.InsertEach(more); });
+    TAMIS_RETURN_IF_ERROR(status);
+    keys = limit;
+    uint64_t found = 0;
+    const double query_ns = NanosecondsPer(
+        absent.size(), [&] { found = filter.CountEach(absent); });
+    rows.push_back(
+        {keys, filter.stats().BitsPerKey(),
+         static_cast<double>(found) / static_cast<double>(absent.size()),
+         query_ns, insert_ns});
+  }
+  return rows;
+}
+
+void AddRows(std::string_view spec, const std::vector<StaticRow>& rows,
+             ExperimentResult& result) {
+  ResultTable table;
+  table.title = spec;
+  table.columns = {"keys", "bits per key", "FPR", "query ns", "insert ns"};
+  for (const StaticRow& row : rows) {
+    table.rows.push_back(
+        {fmt::format("{}", row.keys), fmt::format("{:.2f}", row.bits_per_key),
+         fmt::format("{:.6f}", row.fpr), fmt::format("{:.1f}", row.query_ns),
+         fmt::format("{:.1f}", row.insert_ns)});
+  }
+  result.tables.push_back(std::move(table));
+}
+
+// What RunInfiniSpeed measures, in ns per key.
+struct SpeedRow {
+  double insert;
+  double query;
+  double batch;
+};
+
+template <typename F>
+void MeasureQueries(const F& filter, const std::vector<KeyHash>& absent,
+                    SpeedRow& row) {
+  uint64_t found = 0;
+  row.query = NanosecondsPer(absent.size(), [&] {
+    for (const KeyHash hash : absent) found += filter.MayContain(hash);
+  });
+  KeepValue(found);
+  const auto results = std::make_unique<bool[]>(absent.size());
+  row.batch = NanosecondsPer(absent.size(), [&] {
+    filter.MayContain(absent, std::span(results.get(), absent.size()));
+  });
+}
+
+// Inserts keys [first, limit), hashed a piece at a time outside of the timing.
+template <typename F>
+Result<double> MeasureInserts(F& filter, uint64_t seed, uint64_t first,
+                              uint64_t limit) {
+  constexpr uint64_t kPiece = uint64_t{1} << 20;
+  uint64_t total = 0;
+  for (uint64_t done = first; done < limit; done += kPiece) {
+    std::vector<KeyHash> hashes;
+    for (uint64_t i = done; i < std::min(limit, done + kPiece); ++i) {
+      hashes.push_back(filter.hasher().Hash(GrowthKey(seed, i)));
+    }
+    const uint64_t begin = CpuNanoseconds();
+    for (const KeyHash hash : hashes) {
+      TAMIS_RETURN_IF_ERROR(filter.Insert(hash));
+    }
+    total += CpuNanoseconds() - begin;
+  }
+  return static_cast<double>(total) / static_cast<double>(limit - first);
+}
+
+std::vector<std::string> SpeedCells(const std::string& name, uint64_t keys,
+                                    const SpeedRow& row) {
+  const auto cell = [](double ns) {
+    return ns == 0 ? std::string("-") : fmt::format("{:.1f}", ns);
+  };
+  return {name, fmt::format("{}", keys), cell(row.query), cell(row.batch),
+          cell(row.insert)};
+}
+
+}  // namespace
+
+Result<ExperimentResult> RunInfiniFigure16(const ExperimentOptions& options) {
+  ExperimentResult result;
+  const GrowthOptions growth = GrowthOptionsFor(options);
+  const uint64_t slots = growth.max_keys + growth.max_keys / 16;
+  TAMIS_ASSIGN_OR_RETURN(const auto grown,
+                         RunInSteps("infini-growing:f=12", 1024, growth));
+  AddRows("infini-growing:f=12", grown, result);
+  for (const std::string_view spec :
+       {"rsqf:r=13", "bloom:bits=16,k=11", "cuckoo:f=16"}) {
+    const auto rows = RunInSteps(spec, slots, growth);
+    if (!rows.ok()) {
+      result.notes.push_back(rows.status().WithContext(spec).ToString());
+      continue;
+    }
+    AddRows(spec, *rows, result);
+    result.claims.push_back(
+        {fmt::format("the growing filter needs less memory at first than {}",
+                     spec),
+         "in proportion to the data",
+         fmt::format("{:.1f} against {:.0f} bits per key",
+                     grown.front().bits_per_key, rows->front().bits_per_key),
+         grown.front().bits_per_key < rows->front().bits_per_key});
+  }
+  return result;
+}
+
+Result<ExperimentResult> RunInfiniSpeed(const ExperimentOptions& options) {
+  const int exponent = options.paper_scale ? 25 : 20;
+  const uint64_t homes = uint64_t{1} << exponent;
+  const uint64_t keys = homes * 8 / 10;  // just before a doubling
+  const Hasher hasher(Seed{options.seed, options.seed});
+  std::vector<KeyHash> absent;
+  for (uint64_t i = 0; i < 4'000'000; ++i) {
+    absent.push_back(hasher.Hash(GrowthKey(options.seed, kAbsent + i)));
+  }
+  ResultTable table;
+  table.title = "one thread, CPU time; absent keys";
+  table.columns = {"filter", "keys", "query ns", "batch ns", "insert ns"};
+
+  TAMIS_ASSIGN_OR_RETURN(Infini infini,
+                         Infini::Create({.slots = 1024}, hasher));
+  SpeedRow grown = {};
+  TAMIS_ASSIGN_OR_RETURN(const double to_threshold,
+                         MeasureInserts(infini, options.seed, 0, keys));
+  MeasureQueries(infini, absent, grown);
+  grown.insert = to_threshold;
+  table.rows.push_back(SpeedCells("infini:f=12", keys, grown));
+  Status status;
+  const double expand_ns =
+      NanosecondsPer(keys, [&] { status = infini.Expand(); });
+  TAMIS_RETURN_IF_ERROR(status);
+  table.rows.push_back(
+      SpeedCells("infini:f=12, one expansion per entry", keys,
+                 {.insert = expand_ns, .query = 0, .batch = 0}));
+  TAMIS_ASSIGN_OR_RETURN(const double rest,
+                         MeasureInserts(infini, options.seed, keys, homes));
+  const double amortised = 0.8 * (to_threshold + expand_ns) + 0.2 * rest;
+  SpeedRow at_power = {.insert = amortised, .query = 0, .batch = 0};
+  MeasureQueries(infini, absent, at_power);
+  table.rows.push_back(SpeedCells("infini:f=12", homes, at_power));
+  options.progress(0.5);
+
+  SpeedRow fixed = {};
+  {
+    TAMIS_ASSIGN_OR_RETURN(
+        Rsqf rsqf,
+        Rsqf::Create({.slots = homes, .remainder_bits = 13}, hasher));
+    TAMIS_ASSIGN_OR_RETURN(fixed.insert,
+                           MeasureInserts(rsqf, options.seed, 0, keys));
+    MeasureQueries(rsqf, absent, fixed);
+    table.rows.push_back(SpeedCells("rsqf:r=13, load 0.8", keys, fixed));
+  }
+  SpeedRow full = {};
+  TAMIS_ASSIGN_OR_RETURN(Rsqf rsqf, Rsqf::Create({.slots = homes * 100 / 95 + 1,
+                                                  .remainder_bits = 13},
+                                                 hasher));
+  TAMIS_ASSIGN_OR_RETURN(full.insert,
+                         MeasureInserts(rsqf, options.seed, 0, homes));
+  MeasureQueries(rsqf, absent, full);
+  table.rows.push_back(SpeedCells("rsqf:r=13, load 0.95", homes, full));
+
+  ExperimentResult result;
+  result.tables.push_back(std::move(table));
+  const auto judge = [&](std::string text, double ours, double theirs,
+                         double most) {
+    result.claims.push_back({std::move(text), fmt::format("{:.2f}x", most),
+                             fmt::format("{:.1f} / {:.1f} ns = {:.2f}x", ours,
+                                         theirs, ours / theirs),
+                             ours <= most * theirs});
+  };
+  judge("look-ups, one by one, against the RSQF of equal size and load",
+        grown.query, fixed.query, 1.6);
+  judge("look-ups in batches, against the same", grown.batch, fixed.batch, 1.6);
+  judge("amortised insert from 2^10 slots, against the RSQF filled to 0.95",
+        amortised, full.insert, 2);
+  judge("an expansion per entry, against an average insert of that RSQF",
+        expand_ns, full.insert, 0.25);
+  return result;
+}
+
+}  // namespace tamis::tools
