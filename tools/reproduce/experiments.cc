@@ -24,8 +24,8 @@ std::span<const Experiment> AllExperiments() {
        "Adapting once in 5 false positives", RunBloomFigure10},
       {"bloom-table-2", "ABF paper, Table II",
        "Reductions over Bloom-1 on flow traces", RunBloomTable2},
-      {"bloom-check", "ABF paper, section V",
-       "What checking the new set adds", RunBloomCheck},
+      {"bloom-check", "ABF paper, section V", "What checking the new set adds",
+       RunBloomCheck},
       {"bloom-forms", "ABF paper, section VI",
        "Adaptive Bloom-j and bit array at equal memory", RunBloomForms},
   });

@@ -23,9 +23,9 @@ class Occupancy {
   void Throw() {
     const double width = static_cast<double>(chances_.size() - 1);
     for (size_t i = chances_.size() - 1; i > 0; --i) {
-      chances_[i] = chances_[i] * (static_cast<double>(i) / width) +
-                    chances_[i - 1] * ((width - static_cast<double>(i) + 1) /
-                                       width);
+      chances_[i] =
+          chances_[i] * (static_cast<double>(i) / width) +
+          chances_[i - 1] * ((width - static_cast<double>(i) + 1) / width);
     }
     chances_[0] = 0;
   }
@@ -100,8 +100,8 @@ Pmf BinomialPmf(uint64_t tries, double chance) {
   if (chance == 1) return {tries, {1.0}};
   const double odds = chance / (1 - chance);
   const double n = static_cast<double>(tries);
-  const uint64_t mode = std::min(
-      tries, static_cast<uint64_t>(std::floor((n + 1) * chance)));
+  const uint64_t mode =
+      std::min(tries, static_cast<uint64_t>(std::floor((n + 1) * chance)));
 
   // Relative to the mode: below it, backwards; from it on, forwards.
   std::vector<double> below;
@@ -124,8 +124,7 @@ Pmf BinomialPmf(uint64_t tries, double chance) {
 double WordBloomFpr(uint64_t words, int word_bits, uint64_t keys,
                     std::span<const int> k_of_word) {
   assert(words > 0 && word_bits > 0);
-  const Pmf keys_of_word =
-      BinomialPmf(keys, 1 / static_cast<double>(words));
+  const Pmf keys_of_word = BinomialPmf(keys, 1 / static_cast<double>(words));
   const std::vector<double> throws = Throws(keys_of_word, k_of_word);
   std::vector<double> rates(k_of_word.size(), 0.0);
   Occupancy occupancy(word_bits);
@@ -144,8 +143,7 @@ double WordBloomFpr(uint64_t words, int word_bits, uint64_t keys,
 int BestWordK(int word_bits, double keys_per_word, int max_k) {
   // A filter of many words stands for one of any size.
   constexpr uint64_t kWords = 1 << 16;
-  const auto keys =
-      static_cast<uint64_t>(std::llround(keys_per_word * kWords));
+  const auto keys = static_cast<uint64_t>(std::llround(keys_per_word * kWords));
   int best = 1;
   double least = 2;
   for (int k = 1; k <= max_k; ++k) {
