@@ -96,8 +96,7 @@ class AdaptiveBloomFilter : public internal::BloomBase {
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
     internal::TestBatch(
-        hashes, results,
-        [this](KeyHash hash) { keys_.Prefetch(words_, hash); },
+        hashes, results, [this](KeyHash hash) { keys_.Prefetch(words_, hash); },
         [this](KeyHash hash) { return MayContain(hash); });
   }
 
@@ -136,8 +135,7 @@ class AdaptiveBloomFilter : public internal::BloomBase {
         keys_(keys),
         copies_(std::move(copies)),
         options_(options) {}
-  static Result<AdaptiveBloomFilter> Configure(const Spec& spec,
-                                               uint64_t slots,
+  static Result<AdaptiveBloomFilter> Configure(const Spec& spec, uint64_t slots,
                                                const Hasher& hasher);
   Status Allocate();
   Status LoadArrays(const internal::Snapshot& snapshot);

@@ -68,8 +68,7 @@ class WordBloomFilter : public internal::BloomBase {
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
     internal::TestBatch(
-        hashes, results,
-        [this](KeyHash hash) { keys_.Prefetch(words_, hash); },
+        hashes, results, [this](KeyHash hash) { keys_.Prefetch(words_, hash); },
         [this](KeyHash hash) { return MayContain(hash); });
   }
   Status Merge(const WordBloomFilter& other);

@@ -36,9 +36,8 @@ struct Best {
   }
 };
 
-Claim ReductionClaim(const std::string& trace, uint64_t keys_per_word,
-                     int sets, const std::string& paper, double least,
-                     double factor) {
+Claim ReductionClaim(const std::string& trace, uint64_t keys_per_word, int sets,
+                     const std::string& paper, double least, double factor) {
   return {.text = fmt::format("{}: N/M = {}, S = {}: reduction over Bloom-1",
                               trace, keys_per_word, sets),
           .paper = paper,
@@ -54,18 +53,16 @@ Result<ExperimentResult> RunOverK(uint64_t keys_per_word,
   result.notes = DescribeTraces(traces);
   double done = 0;
   for (const FlowTrace& trace : traces) {
-    ResultTable table{
-        .title = fmt::format("{}, N = {} M, check=0", trace.name,
-                             keys_per_word),
-        .columns = {"k", "bloom1", "theory", "S=2", "S=4", "S=8"},
-        .rows = {}};
+    ResultTable table{.title = fmt::format("{}, N = {} M, check=0", trace.name,
+                                           keys_per_word),
+                      .columns = {"k", "bloom1", "theory", "S=2", "S=4", "S=8"},
+                      .rows = {}};
     double largest_gain = 0;
     double least_gain = 1e9;
     for (int k = 1; k <= kMaxK; ++k) {
-      TAMIS_ASSIGN_OR_RETURN(
-          const RunRates plain,
-          ReplayTrace(trace, Bloom1Spec(k), keys_per_word, options.seed,
-                      Runs(options)));
+      TAMIS_ASSIGN_OR_RETURN(const RunRates plain,
+                             ReplayTrace(trace, Bloom1Spec(k), keys_per_word,
+                                         options.seed, Runs(options)));
       const uint64_t keys = keys_per_word * trace.words;
       std::vector<std::string> row = {
           fmt::format("{}", k), Rate(plain.fpr),
@@ -86,8 +83,8 @@ Result<ExperimentResult> RunOverK(uint64_t keys_per_word,
     result.claims.push_back(
         {.text = trace.name + ": ABF is below Bloom-1 for every k and S",
          .paper = "for all traces in all the configurations",
-         .ours = fmt::format("{} to {}", Times(least_gain),
-                             Times(largest_gain)),
+         .ours =
+             fmt::format("{} to {}", Times(least_gain), Times(largest_gain)),
          .holds = least_gain > 1});
   }
   return result;
@@ -114,10 +111,9 @@ Result<Best> BestOverK(const FlowTrace& trace, uint64_t keys_per_word,
                        const ExperimentOptions& options, MakeSpec make) {
   Best best;
   for (int k = 1; k <= kMaxK; ++k) {
-    TAMIS_ASSIGN_OR_RETURN(
-        const RunRates rates,
-        ReplayTrace(trace, make(k), keys_per_word, options.seed,
-                    Runs(options)));
+    TAMIS_ASSIGN_OR_RETURN(const RunRates rates,
+                           ReplayTrace(trace, make(k), keys_per_word,
+                                       options.seed, Runs(options)));
     best.Take(rates.fpr, k);
   }
   return best;
@@ -130,15 +126,15 @@ Status AddTableTwoRow(const FlowTrace& trace, const PaperRow& paper,
   const uint64_t n = paper.keys_per_word;
   TAMIS_ASSIGN_OR_RETURN(const Best plain,
                          BestOverK(trace, n, options, Bloom1Spec));
-  std::vector<std::string> row = {trace.name, fmt::format("{}", n),
-                                  fmt::format("{} (k={})", Rate(plain.rate),
-                                              plain.k)};
+  std::vector<std::string> row = {
+      trace.name, fmt::format("{}", n),
+      fmt::format("{} (k={})", Rate(plain.rate), plain.k)};
   std::map<int, double> rates;
   for (const auto& [sets, range] : paper.reductions) {
-    TAMIS_ASSIGN_OR_RETURN(
-        const Best best,
-        BestOverK(trace, n, options,
-                  [sets = sets](int k) { return AbfSpec(sets, k); }));
+    TAMIS_ASSIGN_OR_RETURN(const Best best,
+                           BestOverK(trace, n, options, [sets = sets](int k) {
+                             return AbfSpec(sets, k);
+                           }));
     rates[sets] = best.rate;
     row.push_back(fmt::format("{} (k={})", Rate(best.rate), best.k));
     row.push_back(Times(plain.rate / best.rate));
@@ -167,8 +163,8 @@ Status AddBloom1Row(const PaperRow& paper, const ExperimentOptions& options,
   Best best;
   for (int k = 1; k <= kMaxK; ++k) {
     TAMIS_ASSIGN_OR_RETURN(const RunRates rates,
-                           RunSynthetic(Bloom1Spec(k), kWords, n, kNegatives,
-                                        1, options.seed, 10));
+                           RunSynthetic(Bloom1Spec(k), kWords, n, kNegatives, 1,
+                                        options.seed, 10));
     best.Take(rates.fpr, k);
   }
   const double theory = WordBloomFpr(kWords, 64, n * kWords, {&best.k, 1});
@@ -211,8 +207,7 @@ Result<ExperimentResult> RunBloomTable2(const ExperimentOptions& options) {
       .columns = {"N/M", "k", "measured", "theory", "paper"},
       .rows = {}};
   for (const PaperRow& paper : TableTwo()) {
-    TAMIS_RETURN_IF_ERROR(
-        AddBloom1Row(paper, options, bloom1, result.claims));
+    TAMIS_RETURN_IF_ERROR(AddBloom1Row(paper, options, bloom1, result.claims));
   }
   result.tables.push_back(bloom1);
   double done = 0;
@@ -257,8 +252,7 @@ Result<ExperimentResult> RunBloomFigure10(const ExperimentOptions& options) {
                                "Bloom-1",
                                trace.name, n),
            .paper = "significantly reduced",
-           .ours = fmt::format("{} (d = 1: {})",
-                               Times(plain.rate / fifth.rate),
+           .ours = fmt::format("{} (d = 1: {})", Times(plain.rate / fifth.rate),
                                Times(plain.rate / every.rate)),
            .holds = plain.rate / fifth.rate > 1.3});
       options.progress(++done / (3 * static_cast<double>(traces.size())));

@@ -85,8 +85,7 @@ Result<ExperimentResult> RunBloomCheck(const ExperimentOptions& options) {
             {trace.name, fmt::format("{}", n), fmt::format("{}", sets),
              fmt::format("{} (k={})", Rate(without.rates.fpr), without.k),
              fmt::format("{} (k={})", Rate(with.rates.fpr), with.k),
-             Times(gain), Rate(without.rates.adapts),
-             Rate(with.rates.adapts)});
+             Times(gain), Rate(without.rates.adapts), Rate(with.rates.adapts)});
         options.progress(++done / (9 * static_cast<double>(traces.size())));
       }
     }
@@ -123,8 +122,8 @@ Result<ExperimentResult> RunBloomForms(const ExperimentOptions& options) {
         }
       }
       table.rows.push_back(row);
-      options.progress(++done / static_cast<double>(AllForms().size() *
-                                                    traces.size()));
+      options.progress(++done /
+                       static_cast<double>(AllForms().size() * traces.size()));
     }
     result.tables.push_back(table);
     result.claims.push_back(

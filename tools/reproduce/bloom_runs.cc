@@ -65,8 +65,8 @@ class Run {
   static Result<Run> Create(const std::string& spec, uint64_t words,
                             uint64_t keys_per_word, uint64_t seed) {
     TAMIS_ASSIGN_OR_RETURN(Spec parsed, Spec::Parse(spec));
-    parsed.Set("bits", fmt::format("{}", 64.0 / static_cast<double>(
-                                                    keys_per_word)));
+    parsed.Set("bits",
+               fmt::format("{}", 64.0 / static_cast<double>(keys_per_word)));
     TAMIS_ASSIGN_OR_RETURN(
         AnyFilter filter,
         AnyFilter::Create(parsed, keys_per_word * words, Hasher(Seed{seed})));
@@ -119,8 +119,8 @@ Result<RunRates> ReplayOnce(const FlowTrace& trace, const std::string& spec,
   TAMIS_ASSIGN_OR_RETURN(Run run,
                          Run::Create(spec, trace.words, keys_per_word, seed));
   Random random(seed);
-  const std::vector<bool> members = ChooseMembers(
-      trace.keys.size(), keys_per_word * trace.words, random);
+  const std::vector<bool> members =
+      ChooseMembers(trace.keys.size(), keys_per_word * trace.words, random);
   std::vector<KeyHash> hashes(trace.keys.size());
   run.hasher().Hash(trace.keys, hashes);
   for (size_t flow = 0; flow < hashes.size(); ++flow) {

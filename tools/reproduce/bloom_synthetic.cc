@@ -51,10 +51,8 @@ Result<Curve> RunCurve(uint64_t keys_per_word, int k, uint64_t seed,
                           keys_per_word, ratio * keys, kRepeats, seed, kRuns);
     };
     TAMIS_ASSIGN_OR_RETURN(const RunRates plain, simulate("bloom1:w=64"));
-    TAMIS_ASSIGN_OR_RETURN(const RunRates two,
-                           simulate("abf:sets=2,check=0"));
-    TAMIS_ASSIGN_OR_RETURN(const RunRates four,
-                           simulate("abf:sets=4,check=0"));
+    TAMIS_ASSIGN_OR_RETURN(const RunRates two, simulate("abf:sets=2,check=0"));
+    TAMIS_ASSIGN_OR_RETURN(const RunRates four, simulate("abf:sets=4,check=0"));
     const double theory2 = Theory(keys, ratio * keys, k, 2);
     const double theory4 = Theory(keys, ratio * keys, k, 4);
     table.rows.push_back({fmt::format("{}", k), fmt::format("{}", ratio),
@@ -98,8 +96,7 @@ Result<ExperimentResult> RunFigure(uint64_t keys_per_word,
         const Curve curve,
         RunCurve(keys_per_word, k, options.seed, result.tables[0]));
     worst.largest_error = std::max(worst.largest_error, curve.largest_error);
-    worst.largest_error4 =
-        std::max(worst.largest_error4, curve.largest_error4);
+    worst.largest_error4 = std::max(worst.largest_error4, curve.largest_error4);
     gain = std::max(gain, curve.bloom1 / curve.at_ratio_1);
     if (curve.adaptive < best_rate) {
       best_rate = curve.adaptive;

@@ -73,8 +73,7 @@ Result<CopyKind> ParseCopyKind(const Spec& spec) {
 Result<AdaptiveBloomFilter> AdaptiveBloomFilter::Configure(
     const Spec& spec, uint64_t slots, const Hasher& hasher) {
   TAMIS_RETURN_IF_ERROR(ExpectParameters(spec));
-  TAMIS_ASSIGN_OR_RETURN(const unsigned selector_bits,
-                         ParseSelectorBits(spec));
+  TAMIS_ASSIGN_OR_RETURN(const unsigned selector_bits, ParseSelectorBits(spec));
   TAMIS_ASSIGN_OR_RETURN(
       const WordSpec read,
       WordSpec::Parse(spec, slots, FormOf(spec), selector_bits));
@@ -205,18 +204,16 @@ Result<AdaptOutcome> AdaptiveBloomFilter::AdaptIfProven(KeyHash hash) {
 }
 
 double AdaptiveBloomFilter::ExpectedFpr() const {
-  return WordBloomFpr(keys_.words,
-                      static_cast<int>(words_.shape().usable_bits), size_,
-                      keys_.ks());
+  return WordBloomFpr(keys_.words, static_cast<int>(words_.shape().usable_bits),
+                      size_, keys_.ks());
 }
 
 FilterStats AdaptiveBloomFilter::stats() const {
   FilterStats stats = BaseStats(SizeBits(), ExpectedFpr());
   stats.side_bits = 8 * copies_.size_bytes();
-  stats.details = {
-      {"words", static_cast<double>(keys_.words)},
-      {"false_positives", static_cast<double>(false_positives_)},
-      {"adapts", static_cast<double>(adapts_)}};
+  stats.details = {{"words", static_cast<double>(keys_.words)},
+                   {"false_positives", static_cast<double>(false_positives_)},
+                   {"adapts", static_cast<double>(adapts_)}};
   return stats;
 }
 
@@ -255,14 +252,13 @@ Status AdaptiveBloomFilter::CheckWord(uint64_t word) const {
     if (!copies_.Holds(at)) continue;
     const WordBits copy = copies_.Load(at);
     if (set == selected && copy != bits) {
-      return {StatusCode::kCorrupt, "(A1)" + where + std::to_string(set) +
-                                        " differs from its copy"};
+      return {StatusCode::kCorrupt,
+              "(A1)" + where + std::to_string(set) + " differs from its copy"};
     }
     if ((copy == WordBits{}) != (bits == WordBits{})) {
       return {StatusCode::kCorrupt,
-              "(A4)" + where + std::to_string(set) +
-                  " is empty where set " + std::to_string(selected) +
-                  " is not, or the reverse"};
+              "(A4)" + where + std::to_string(set) + " is empty where set " +
+                  std::to_string(selected) + " is not, or the reverse"};
     }
   }
   return {};
@@ -298,9 +294,8 @@ Status AdaptiveBloomFilter::CheckSet(unsigned set) const {
 
 Result<CountingAdaptiveBloomFilter> CountingAdaptiveBloomFilter::Configure(
     const Spec& spec, uint64_t slots, const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(
-      AdaptiveBloomFilter filter,
-      AdaptiveBloomFilter::Configure(spec, slots, hasher));
+  TAMIS_ASSIGN_OR_RETURN(AdaptiveBloomFilter filter,
+                         AdaptiveBloomFilter::Configure(spec, slots, hasher));
   return CountingAdaptiveBloomFilter(std::move(filter));
 }
 

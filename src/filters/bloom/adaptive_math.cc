@@ -68,8 +68,8 @@ double AdaptiveFpr(const AdaptiveModel& model) {
   const double share = 1 / static_cast<double>(model.words);
   const Pmf keys = BinomialPmf(model.keys, share);
   const Pmf negatives = BinomialPmf(model.negatives, share);
-  const std::vector<double> word_fprs = WordFprs(
-      model.word_bits, model.k, static_cast<int>(keys.limit() - 1));
+  const std::vector<double> word_fprs =
+      WordFprs(model.word_bits, model.k, static_cast<int>(keys.limit() - 1));
   const double mean_negatives = static_cast<double>(model.negatives) * share;
 
   double rate = 0;

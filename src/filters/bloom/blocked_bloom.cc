@@ -20,14 +20,14 @@ constexpr double kDefaultBits = 12;
 
 }  // namespace
 
-BlockedBloomFilter::BlockedBloomFilter(BloomSizing sizing,
-                                       const Hasher& hasher)
+BlockedBloomFilter::BlockedBloomFilter(BloomSizing sizing, const Hasher& hasher)
     : BloomBase(sizing,
                 WordArray(sizing.Units(kLineBits), WordShape(kLineBits, 0)),
                 hasher) {}
 
-Result<BlockedBloomFilter> BlockedBloomFilter::Configure(
-    const Spec& spec, uint64_t slots, const Hasher& hasher) {
+Result<BlockedBloomFilter> BlockedBloomFilter::Configure(const Spec& spec,
+                                                         uint64_t slots,
+                                                         const Hasher& hasher) {
   TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"bits"}));
   TAMIS_ASSIGN_OR_RETURN(const BloomSizing sizing,
                          BloomSizing::Parse(spec, slots, kDefaultBits));
@@ -54,8 +54,8 @@ double BlockedBloomFilter::ExpectedFpr() const {
   double rate = 0;
   for (size_t i = 0; i < keys.chances.size(); ++i) {
     const double n = static_cast<double>(keys.first + i);
-    rate += keys.chances[i] *
-            std::pow(1 - std::pow(1 - 1.0 / 64, n), kLineLanes);
+    rate +=
+        keys.chances[i] * std::pow(1 - std::pow(1 - 1.0 / 64, n), kLineLanes);
   }
   return rate;
 }
@@ -76,9 +76,9 @@ Status BlockedBloomFilter::CheckInvariants() const {
     const internal::WordBits lanes = words_.Load(line);
     const auto empty = std::count(lanes.begin(), lanes.end(), 0);
     if (empty != 0 && empty != kLineLanes) {
-      return {StatusCode::kCorrupt,
-              "(L3): some lanes of line " + std::to_string(line) +
-                  " are empty and some are not"};
+      return {StatusCode::kCorrupt, "(L3): some lanes of line " +
+                                        std::to_string(line) +
+                                        " are empty and some are not"};
     }
   }
   return internal::CheckOnes("(L2)", words_.CountOnes(), size_, kLineLanes);

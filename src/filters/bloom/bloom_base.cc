@@ -9,9 +9,8 @@ namespace tamis::internal {
 
 Result<BloomSizing> BloomSizing::Parse(const Spec& spec, uint64_t slots,
                                        double default_bits) {
-  TAMIS_ASSIGN_OR_RETURN(
-      const double bits,
-      spec.Number("bits", default_bits, 0.125, kMaxBitsPerKey));
+  TAMIS_ASSIGN_OR_RETURN(const double bits, spec.Number("bits", default_bits,
+                                                        0.125, kMaxBitsPerKey));
   if (slots == 0 || slots > kMaxBloomSlots) {
     return Status(StatusCode::kInvalidArgument,
                   spec.name() + ": " + std::to_string(slots) +
@@ -42,14 +41,13 @@ Status FullStatus(std::string_view name, uint64_t capacity) {
 Status CheckOnes(std::string_view invariant, uint64_t ones, uint64_t keys,
                  int k) {
   // Divided, not multiplied: a size from a file may be anything.
-  const bool too_many = ones / static_cast<unsigned>(k) > keys ||
-                        (ones == 0) != (keys == 0);
+  const bool too_many =
+      ones / static_cast<unsigned>(k) > keys || (ones == 0) != (keys == 0);
   if (!too_many) return {};
-  return {StatusCode::kCorrupt, std::string(invariant) + ": " +
-                                    std::to_string(ones) +
-                                    " set bits can't come from " +
-                                    std::to_string(keys) + " keys of " +
-                                    std::to_string(k) + " bits"};
+  return {StatusCode::kCorrupt,
+          std::string(invariant) + ": " + std::to_string(ones) +
+              " set bits can't come from " + std::to_string(keys) +
+              " keys of " + std::to_string(k) + " bits"};
 }
 
 Status BloomBase::LoadArrays(const Snapshot& snapshot) {

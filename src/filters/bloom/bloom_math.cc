@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace tamis {
 namespace {
@@ -23,26 +24,32 @@ class Occupancy {
   void Throw() {
     const double width = static_cast<double>(chances_.size() - 1);
     for (size_t i = chances_.size() - 1; i > 0; --i) {
-      chances_[i] = chances_[i] * (static_cast<double>(i) / width) +
-                    chances_[i - 1] * ((width - static_cast<double>(i) + 1) /
-                                       width);
+      chances_[i] =
+          chances_[i] * (static_cast<double>(i) / width) +
+          chances_[i - 1] * ((width - static_cast<double>(i) + 1) / width);
     }
     chances_[0] = 0;
   }
 
-  // Returns the chance that k random bits are all set.
-  double AllSet(int k) const {
-    const double width = static_cast<double>(chances_.size() - 1);
-    double sum = 0;
-    for (size_t i = 1; i < chances_.size(); ++i) {
-      sum += chances_[i] * std::pow(static_cast<double>(i) / width, k);
-    }
-    return sum;
+  // Returns the mean of values[number of set bits].
+  double Mean(const std::vector<double>& values) const {
+    return std::inner_product(chances_.begin(), chances_.end(), values.begin(),
+                              0.0);
   }
 
  private:
   std::vector<double> chances_;  // of 0, 1, ..., word_bits set bits
 };
+
+// Returns the chance that k random bits are all set, for 0, 1, ... word_bits
+// set bits.
+std::vector<double> AllSetChances(int word_bits, int k) {
+  std::vector<double> chances;
+  for (int i = 0; i <= word_bits; ++i) {
+    chances.push_back(std::pow(static_cast<double>(i) / word_bits, k));
+  }
+  return chances;
+}
 
 void Normalise(std::vector<double>& chances) {
   double sum = 0;
@@ -86,10 +93,11 @@ int BestBloomK(double bits_per_key) {
 std::vector<double> WordFprs(int word_bits, int k, int max_keys) {
   assert(word_bits > 0 && k > 0);
   Occupancy occupancy(word_bits);
+  const std::vector<double> all_set = AllSetChances(word_bits, k);
   std::vector<double> rates = {0.0};
   for (int n = 1; n <= max_keys; ++n) {
     for (int i = 0; i < k; ++i) occupancy.Throw();
-    rates.push_back(occupancy.AllSet(k));
+    rates.push_back(occupancy.Mean(all_set));
   }
   return rates;
 }
@@ -100,8 +108,8 @@ Pmf BinomialPmf(uint64_t tries, double chance) {
   if (chance == 1) return {tries, {1.0}};
   const double odds = chance / (1 - chance);
   const double n = static_cast<double>(tries);
-  const uint64_t mode = std::min(
-      tries, static_cast<uint64_t>(std::floor((n + 1) * chance)));
+  const uint64_t mode =
+      std::min(tries, static_cast<uint64_t>(std::floor((n + 1) * chance)));
 
   // Relative to the mode: below it, backwards; from it on, forwards.
   std::vector<double> below;
@@ -124,16 +132,17 @@ Pmf BinomialPmf(uint64_t tries, double chance) {
 double WordBloomFpr(uint64_t words, int word_bits, uint64_t keys,
                     std::span<const int> k_of_word) {
   assert(words > 0 && word_bits > 0);
-  const Pmf keys_of_word =
-      BinomialPmf(keys, 1 / static_cast<double>(words));
+  const Pmf keys_of_word = BinomialPmf(keys, 1 / static_cast<double>(words));
   const std::vector<double> throws = Throws(keys_of_word, k_of_word);
   std::vector<double> rates(k_of_word.size(), 0.0);
+  std::vector<std::vector<double>> all_set;
+  for (const int k : k_of_word) all_set.push_back(AllSetChances(word_bits, k));
   Occupancy occupancy(word_bits);
   for (size_t t = 0; t < throws.size(); ++t) {
     if (t > 0) occupancy.Throw();
     if (throws[t] == 0) continue;
     for (size_t i = 0; i < rates.size(); ++i) {
-      rates[i] += throws[t] * occupancy.AllSet(k_of_word[i]);
+      rates[i] += throws[t] * occupancy.Mean(all_set[i]);
     }
   }
   double product = 1;
@@ -144,8 +153,7 @@ double WordBloomFpr(uint64_t words, int word_bits, uint64_t keys,
 int BestWordK(int word_bits, double keys_per_word, int max_k) {
   // A filter of many words stands for one of any size.
   constexpr uint64_t kWords = 1 << 16;
-  const auto keys =
-      static_cast<uint64_t>(std::llround(keys_per_word * kWords));
+  const auto keys = static_cast<uint64_t>(std::llround(keys_per_word * kWords));
   int best = 1;
   double least = 2;
   for (int k = 1; k <= max_k; ++k) {

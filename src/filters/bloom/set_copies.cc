@@ -38,8 +38,7 @@ Status SetCopies::Allocate() {
 }
 
 void SetCopies::Assign(std::span<const std::byte> bytes) {
-  kind_ == CopyKind::kCounters ? counters_.Assign(bytes)
-                               : cells_.Assign(bytes);
+  kind_ == CopyKind::kCounters ? counters_.Assign(bytes) : cells_.Assign(bytes);
 }
 
 uint64_t SetCopies::size_bytes() const {

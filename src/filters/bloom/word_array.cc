@@ -46,8 +46,8 @@ void WordArray::Store(uint64_t word, const WordBits& bits, unsigned selector) {
   const unsigned lanes = shape_.lanes();
   for (unsigned i = 0; i < lanes; ++i) StoreWord(At(word) + 8 * i, bits[i]);
   if (shape_.selector_bits() == 0) return;
-  const uint64_t top = bits[lanes - 1] |
-                       uint64_t{selector} << (64 - shape_.selector_bits());
+  const uint64_t top = bits[lanes - 1] | uint64_t{selector}
+                                             << (64 - shape_.selector_bits());
   StoreWord(At(word) + 8 * (lanes - 1), top);
 }
 

@@ -14,8 +14,8 @@ Result<WordBloomFilter> WordBloomFilter::Configure(const Spec& spec,
   const bool some = spec.name() == "bloomj";
   TAMIS_RETURN_IF_ERROR(some ? spec.ExpectOnly({"bits", "k", "j", "w"})
                              : spec.ExpectOnly({"bits", "k", "w"}));
-  const auto form = some ? internal::WordForm::kSomeWords
-                         : internal::WordForm::kOneWord;
+  const auto form =
+      some ? internal::WordForm::kSomeWords : internal::WordForm::kOneWord;
   TAMIS_ASSIGN_OR_RETURN(const WordSpec read,
                          WordSpec::Parse(spec, slots, form, 0));
   return WordBloomFilter(read.sizing, read.shape, read.keys, hasher);
@@ -41,8 +41,8 @@ Status WordBloomFilter::Merge(const WordBloomFilter& other) {
 }
 
 double WordBloomFilter::ExpectedFpr() const {
-  return WordBloomFpr(keys_.words, static_cast<int>(words_.shape().usable_bits), size_,
-                      keys_.ks());
+  return WordBloomFpr(keys_.words, static_cast<int>(words_.shape().usable_bits),
+                      size_, keys_.ks());
 }
 
 FilterStats WordBloomFilter::stats() const {

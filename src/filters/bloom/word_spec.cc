@@ -15,11 +15,10 @@ constexpr double kDefaultBits = 8;
 unsigned DefaultK(const BloomSizing& sizing, const WordShape& shape,
                   WordForm form, unsigned least) {
   const double bits = sizing.bits_per_key;
-  const int best =
-      form == WordForm::kBitArray
-          ? std::min(kMaxWordK, BestBloomK(bits))
-          : BestWordK(static_cast<int>(shape.usable_bits),
-                      shape.word_bits / bits, kMaxWordK);
+  const int best = form == WordForm::kBitArray
+                       ? std::min(kMaxWordK, BestBloomK(bits))
+                       : BestWordK(static_cast<int>(shape.usable_bits),
+                                   shape.word_bits / bits, kMaxWordK);
   return std::max(least, static_cast<unsigned>(best));
 }
 
@@ -38,10 +37,9 @@ Result<WordSpec> WordSpec::Parse(const Spec& spec, uint64_t slots,
   if (form == WordForm::kSomeWords) {
     TAMIS_ASSIGN_OR_RETURN(j, spec.Integer("j", 2, 2, 4));
   }
-  const unsigned best =
-      spec.Has("k") ? 0
-                    : DefaultK(read.sizing, read.shape, form,
-                               static_cast<unsigned>(j));
+  const unsigned best = spec.Has("k") ? 0
+                                      : DefaultK(read.sizing, read.shape, form,
+                                                 static_cast<unsigned>(j));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t k,
                          spec.Integer("k", best, j, kMaxWordK));
   if (form == WordForm::kBitArray) j = k;

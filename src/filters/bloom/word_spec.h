@@ -19,8 +19,8 @@ struct WordSpec {
   WordKeys keys;
 
   // Reads bits, k, j and w of `spec`, for words with `selector_bits`.
-  static Result<WordSpec> Parse(const Spec& spec, uint64_t slots,
-                                WordForm form, unsigned selector_bits);
+  static Result<WordSpec> Parse(const Spec& spec, uint64_t slots, WordForm form,
+                                unsigned selector_bits);
 };
 
 }  // namespace tamis::internal

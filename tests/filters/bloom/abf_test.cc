@@ -25,8 +25,7 @@ template <typename F = AdaptiveBloomFilter>
 F Make(const std::string& spec, uint64_t slots, double load = 1) {
   Result<F> made = F::Create(Spec::Parse(spec).value(), slots, kHasher);
   F filter = std::move(made).value();
-  const auto keys =
-      static_cast<uint64_t>(static_cast<double>(slots) * load);
+  const auto keys = static_cast<uint64_t>(static_cast<double>(slots) * load);
   for (uint64_t i = 0; i < keys; ++i) {
     EXPECT_TRUE(filter.Insert(Member(i)).ok());
   }
@@ -109,8 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "abf:bits=8,k=4,sets=8", "abf:bits=8,k=4,sets=4,check=0",
                     "abf:bits=8,k=4,sets=8,copies=others",
                     "abf:bits=8,k=4,sets=2,copies=others,check=0",
-                    "abf:bits=8,k=4,w=256,sets=4",
-                    "abfj:bits=8,k=4,j=2,sets=4",
+                    "abf:bits=8,k=4,w=256,sets=4", "abfj:bits=8,k=4,j=2,sets=4",
                     "abfj:bits=8,k=5,j=3,sets=4,copies=others,check=0",
                     "abfbits:bits=8,k=4,sets=4",
                     "abfbits:bits=8,k=4,sets=2,copies=others"));
@@ -151,8 +149,8 @@ TEST(AbfSets, AreIndependent) {
     twice += keys.chances[i] * f * f;
   }
   const double expected = twice / once;
-  const double deviation = std::sqrt(expected * (1 - expected) /
-                                     static_cast<double>(positives));
+  const double deviation =
+      std::sqrt(expected * (1 - expected) / static_cast<double>(positives));
   // The same word's own fill varies too, which adds a little.
   EXPECT_NEAR(static_cast<double>(both) / static_cast<double>(positives),
               expected, 4 * deviation + 0.05 * expected);
@@ -174,8 +172,8 @@ TEST(AbfDecimation, AdaptsOnceInD) {
 
 TEST(AbfDetection, LooksAtItsShareAndNeverAccusesAMember) {
   for (const double share : {0.0, 0.25, 1.0}) {
-    AdaptiveBloomFilter filter = Make(
-        "abf:bits=8,k=4,sets=4,detect=" + std::to_string(share), 8192);
+    AdaptiveBloomFilter filter =
+        Make("abf:bits=8,k=4,sets=4,detect=" + std::to_string(share), 8192);
     uint64_t positives = 0;
     for (uint64_t i = 0; i < 20'000; ++i) {
       positives += filter.MayContain(Absent(i));
@@ -219,8 +217,8 @@ TEST(AbfCounting, RandomInsertsErasesAndAdaptsAgainstAnExactSet) {
 }
 
 TEST(AbfCounting, ErasingAllLeavesNothing) {
-  CountingAdaptiveBloomFilter filter = Make<CountingAdaptiveBloomFilter>(
-      "abf-counting:bits=8,k=4,sets=4", 5000);
+  CountingAdaptiveBloomFilter filter =
+      Make<CountingAdaptiveBloomFilter>("abf-counting:bits=8,k=4,sets=4", 5000);
   for (uint64_t i = 0; i < 20'000; ++i) {
     ASSERT_TRUE(filter.Adapt(Absent(i)).ok());
   }

@@ -193,8 +193,7 @@ TEST_P(BloomFamily, BadParametersAreNamed) {
       AnyFilter::Create(spec + glue + "nonsense=1", 100);
   ASSERT_FALSE(filter.ok());
   EXPECT_EQ(filter.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_NE(filter.status().message().find("nonsense"),
-            std::string_view::npos);
+  EXPECT_NE(filter.status().message().find("nonsense"), std::string_view::npos);
   EXPECT_FALSE(AnyFilter::Create(spec, 0).ok());
   EXPECT_FALSE(AnyFilter::Create(spec, ~uint64_t{0}).ok());
 }
@@ -206,22 +205,22 @@ INSTANTIATE_TEST_SUITE_P(
         "bloom1:bits=8,k=4,w=64", "bloom1:bits=10,k=5,w=128",
         "bloom1:bits=11,k=6,w=256", "bloom1:bits=12,k=8,w=512",
         "bloom1:bits=16,k=12,w=64", "bloomj:bits=8,k=4,j=2,w=64",
-        "bloomj:bits=8,k=5,j=3,w=64", "bloomj:bits=9,k=8,j=4,w=128",
-        "blocked", "blocked:bits=8", "abf", "abf:bits=8,k=4,w=64,sets=2",
+        "bloomj:bits=8,k=5,j=3,w=64", "bloomj:bits=9,k=8,j=4,w=128", "blocked",
+        "blocked:bits=8", "abf", "abf:bits=8,k=4,w=64,sets=2",
         "abf:bits=8,k=4,w=64,sets=8,check=0", "abf:bits=12,k=6,w=256,sets=8",
         "abf:bits=8,k=4,sets=4,copies=others",
         "abf:bits=8,k=4,sets=2,decimation=5,detect=0.5",
         "abf-counting:bits=8,k=4,sets=4", "abfj:bits=8,k=4,j=2,sets=4",
-        "abfj:bits=8,k=5,j=3,sets=2,copies=others",
-        "abfbits:bits=8,k=5,sets=4", "abfbits:bits=8,k=4,sets=2,check=0"));
+        "abfj:bits=8,k=5,j=3,sets=2,copies=others", "abfbits:bits=8,k=5,sets=4",
+        "abfbits:bits=8,k=4,sets=2,check=0"));
 
 TEST(BloomFamilySpecs, OutOfRangeValuesAreRefused) {
   for (const char* bad :
        {"bloom:bits=0", "bloom:bits=2000", "bloom:k=0", "bloom:k=65",
         "bloom1:w=32", "bloom1:k=17", "bloomj:j=1", "bloomj:j=5",
         "bloomj:k=2,j=3", "abf:sets=3", "abf:sets=16", "abf:check=2",
-        "abf:decimation=0", "abf:detect=1.5", "abf:copies=none",
-        "abf:j=2", "abf-counting:copies=all", "blocked:k=8"}) {
+        "abf:decimation=0", "abf:detect=1.5", "abf:copies=none", "abf:j=2",
+        "abf-counting:copies=all", "blocked:k=8"}) {
     const Result<AnyFilter> filter = AnyFilter::Create(bad, 100);
     ASSERT_FALSE(filter.ok()) << bad;
     EXPECT_EQ(filter.status().code(), StatusCode::kInvalidArgument) << bad;

@@ -28,8 +28,7 @@ double PrintedFormula3(int w, int k, int n) {
     }
   }
   return static_cast<double>(
-      sum * factorial(w) /
-      std::pow(static_cast<long double>(w), k * (n + 1)));
+      sum * factorial(w) / std::pow(static_cast<long double>(w), k * (n + 1)));
 }
 
 // (4)-(7) as printed, for two sets: a double sum.
@@ -97,16 +96,19 @@ TEST(BloomMath, WordFprsAgreeWithThrowingBits) {
     hits += all;
   }
   const double expected = WordFprs(kWord, kK, kKeys).back();
-  const double deviation =
-      std::sqrt(expected * (1 - expected) / kTrials);
+  const double deviation = std::sqrt(expected * (1 - expected) / kTrials);
   EXPECT_NEAR(static_cast<double>(hits) / kTrials, expected, 4 * deviation);
 }
 
 TEST(BloomMath, BinomialPmfSumsToOneAndHasItsMoments) {
   for (const auto& [tries, chance] :
-       std::vector<std::pair<uint64_t, double>>{
-           {1, 0.5}, {8192, 1.0 / 1024}, {uint64_t{1} << 40, 1e-9},
-           {20, 1.0}, {20, 0.0}, {0, 0.3}, {1000, 0.999}}) {
+       std::vector<std::pair<uint64_t, double>>{{1, 0.5},
+                                                {8192, 1.0 / 1024},
+                                                {uint64_t{1} << 40, 1e-9},
+                                                {20, 1.0},
+                                                {20, 0.0},
+                                                {0, 0.3},
+                                                {1000, 0.999}}) {
     const Pmf pmf = BinomialPmf(tries, chance);
     double sum = 0, mean = 0;
     for (size_t i = 0; i < pmf.chances.size(); ++i) {
@@ -136,8 +138,7 @@ TEST(BloomMath, Bloom1RatesOfTableTwo) {
 TEST(BloomMath, ManyWordsOfOneBitEachComeNearTheClassicFilter) {
   const std::array<int, 6> ones = {1, 1, 1, 1, 1, 1};
   EXPECT_NEAR(WordBloomFpr(1 << 16, 64, 1 << 19, ones),
-              BloomFpr(64.0 * (1 << 16), 1 << 19, 6),
-              0.01 * BloomFpr(8, 1, 6));
+              BloomFpr(64.0 * (1 << 16), 1 << 19, 6), 0.01 * BloomFpr(8, 1, 6));
 }
 
 TEST(BloomMath, UnevenBitsInTwoWordsLieBetweenTheEvenOnes) {
@@ -165,8 +166,12 @@ TEST(BloomMath, OneSetIsNotAdaptive) {
 }
 
 TEST(BloomMath, MoreSetsAreBetterAndDecimationIsWorse) {
-  AdaptiveModel model{.words = 1024, .word_bits = 62, .keys = 8192,
-                      .negatives = 8192, .repeats = 10, .k = 4};
+  AdaptiveModel model{.words = 1024,
+                      .word_bits = 62,
+                      .keys = 8192,
+                      .negatives = 8192,
+                      .repeats = 10,
+                      .k = 4};
   double last = 1;
   for (const int sets : {2, 4, 8}) {
     model.sets = sets;
@@ -180,8 +185,12 @@ TEST(BloomMath, MoreSetsAreBetterAndDecimationIsWorse) {
 
 TEST(BloomMath, WithOneSetEquation10IsTheRateOfBloom1) {
   const int k = 4;
-  const AdaptiveModel model{.words = 1024, .word_bits = 64, .keys = 8192,
-                            .negatives = 81920, .repeats = 10, .k = k,
+  const AdaptiveModel model{.words = 1024,
+                            .word_bits = 64,
+                            .keys = 8192,
+                            .negatives = 81920,
+                            .repeats = 10,
+                            .k = k,
                             .sets = 1};
   const double expected = WordBloomFpr(1024, 64, 8192, {&k, 1});
   EXPECT_NEAR(AdaptiveFpr(model), expected, 1e-3 * expected);

@@ -21,8 +21,8 @@ class MixedOperations : public testing::TestWithParam<const char*> {
   static constexpr uint64_t kUniverse = 4 * kSlots;
 
   MixedOperations()
-      : filter_(AnyFilter::Create(GetParam(), kSlots, Hasher(Seed{3, 3}))
-                    .value()),
+      : filter_(
+            AnyFilter::Create(GetParam(), kSlots, Hasher(Seed{3, 3})).value()),
         counts_(kUniverse, 0) {
     for (uint64_t key = 0; key < kUniverse; ++key) {
       hashes_.push_back(filter_.hasher().Hash(key));
@@ -89,7 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
     Specs, MixedOperations,
     testing::Values("abf-counting:bits=8,k=4,sets=4",
                     "abf-counting:bits=8,k=4,sets=2,check=0",
-                    "abf:bits=8,k=4,sets=4", "abf:bits=8,k=4,sets=8,copies=others",
+                    "abf:bits=8,k=4,sets=4",
+                    "abf:bits=8,k=4,sets=8,copies=others",
                     "abfj:bits=8,k=4,j=2,sets=4", "abfbits:bits=8,k=5,sets=4",
                     "bloom1:bits=8,k=4,w=64", "blocked:bits=12"));
 

@@ -47,8 +47,8 @@ namespace tamis::internal {
 inline uint64_t Fold(uint64_t high, uint64_t low, uint64_t id) {
   constexpr uint64_t kOdd1 = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
   constexpr uint64_t kOdd2 = 0xd1342543de82ef95;  // a multiplier of full period
-  const Uint128 product = static_cast<Uint128>(high ^ (id * kOdd1)) *
-                          (low ^ ((id + 1) * kOdd2));
+  const Uint128 product =
+      static_cast<Uint128>(high ^ (id * kOdd1)) * (low ^ ((id + 1) * kOdd2));
   return static_cast<uint64_t>(product >> 64) ^ static_cast<uint64_t>(product);
 }
 
@@ -100,8 +100,7 @@ struct WordShape {
   WordShape() = default;
   // REQUIRES: selector_bits < word_bits
   WordShape(unsigned bits, unsigned selector_bits)
-      : word_bits(bits),
-        usable_bits(bits - selector_bits) {
+      : word_bits(bits), usable_bits(bits - selector_bits) {
     assert(selector_bits < bits);
   }
 

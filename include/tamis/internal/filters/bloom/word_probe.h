@@ -39,14 +39,13 @@ inline bool TestWordPortable(uint64_t word, const DrawBits& bits, unsigned set,
 inline bool TestWord(uint64_t word, const DrawBits& bits, unsigned set,
                      unsigned range, int count) {
   assert(count >= 1 && count <= kDrawsPerStream && range <= 64);
-  alignas(64) static constexpr uint64_t kOnesThenZeros[16] = {1, 1, 1, 1, 1,
-                                                              1, 1, 1};
-  const auto* ones = reinterpret_cast<const __m256i*>(
-      kOnesThenZeros + kDrawsPerStream - count);
+  alignas(64) static constexpr uint64_t kOnesThenZeros[16] = {1, 1, 1, 1,
+                                                              1, 1, 1, 1};
+  const auto* ones = reinterpret_cast<const __m256i*>(kOnesThenZeros +
+                                                      kDrawsPerStream - count);
   const __m128i fields = _mm_set_epi64x(static_cast<int64_t>(bits.second),
                                         static_cast<int64_t>(bits.first));
-  const __m128i factor =
-      _mm_set1_epi16(static_cast<int16_t>(kSetFactors[set]));
+  const __m128i factor = _mm_set1_epi16(static_cast<int16_t>(kSetFactors[set]));
   const __m128i positions =
       _mm_mulhi_epu16(_mm_mullo_epi16(fields, factor),
                       _mm_set1_epi16(static_cast<int16_t>(range)));
