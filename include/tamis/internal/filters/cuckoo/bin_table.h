@@ -77,8 +77,7 @@ struct Lanes {
 };
 
 // A layout of bins that is known when compiling.  With it, the address of a bin
-// is a shift and an addition, and all masks are constants: a third off the
-// time of a look-up in cache.  AnyBins is the layout that is not known.
+// is a shift and an addition, and all masks are constants.  AnyBins is the layout that is not known.
 template <int kWidth, int kSlotsPerBin>
 struct FixedBins {
   static constexpr uint64_t kBinBits = uint64_t{kWidth} * kSlotsPerBin;
