@@ -91,8 +91,8 @@ inline bool PassesScreen(const LineHeader& header, int index,
 }
 
 template <typename Shape>
-inline LineRun FindLineRun(const Shape& shape, const LineHeader& header,
-                           int index) {
+__attribute__((always_inline)) inline LineRun FindLineRun(
+    const Shape& shape, const LineHeader& header, int index) {
   const LineRanks ranks = Rank(header, index);
   const uint64_t ends = ranks.run_ends;
   // Rank 0 means no run: any select will do, the mask below drops it.
@@ -144,7 +144,10 @@ class Lookup {
     const std::byte* line = table_.line(at.line);
     const LineHeader header = shape_.ReadHeader(line);
     const uint64_t candidates = Screen(line, query);
-    if (!PassesScreen(header, at.index, candidates)) return false;
+    // Without a screen, half of the look-ups would pass: no branch then.
+    if constexpr (kScreens) {
+      if (!PassesScreen(header, at.index, candidates)) return false;
+    }
     const LineRun run = FindLineRun(shape_, header, at.index);
     if (policy_.Match(line, at.line, run.slots & candidates, query)) {
       return true;
@@ -185,6 +188,10 @@ class Lookup {
 
  private:
   static constexpr size_t kGroup = 64;
+  static constexpr bool kScreens = requires(
+      const Policy& policy, const std::byte* line, const Query& query) {
+    policy.Screen(line, query);
+  };
 
   struct Placed {
     Query query;
@@ -198,7 +205,7 @@ class Lookup {
   };
 
   uint64_t Screen(const std::byte* line, const Query& query) const {
-    if constexpr (requires { policy_.Screen(line, query); }) {
+    if constexpr (kScreens) {
       return policy_.Screen(line, query);
     } else {
       return ~uint64_t{0};
