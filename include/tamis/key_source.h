@@ -38,8 +38,8 @@ class HashVisitor {
   template <typename Function>
   requires std::invocable<Function&, KeyHash> &&
       (!std::same_as<std::remove_cvref_t<Function>, HashVisitor>)
-  // NOLINTNEXTLINE(google-explicit-constructor)
-  HashVisitor(Function&& function)
+      // NOLINTNEXTLINE(google-explicit-constructor)
+      HashVisitor(Function&& function)
       : object_(const_cast<void*>(static_cast<const void*>(&function))),
         call_([](void* object, KeyHash hash) {
           (*static_cast<std::remove_reference_t<Function>*>(object))(hash);
@@ -53,8 +53,8 @@ class HashVisitor {
 };
 
 template <typename S>
-concept OrderedKeySource =
-    requires(const S& source, KeyHash low, KeyHash high, HashVisitor visit) {
+concept OrderedKeySource = requires(const S& source, KeyHash low, KeyHash high,
+                                    HashVisitor visit) {
   source.ForEachInRange(low, high, visit);
 };
 
@@ -64,8 +64,8 @@ class KeySourceRef {
   KeySourceRef() = default;
   template <OrderedKeySource S>
   requires(!std::same_as<S, KeySourceRef>)
-  // NOLINTNEXTLINE(google-explicit-constructor)
-  KeySourceRef(const S& source)
+      // NOLINTNEXTLINE(google-explicit-constructor)
+      KeySourceRef(const S& source)
       : object_(&source),
         for_each_([](const void* object, KeyHash low, KeyHash high,
                      HashVisitor visit) {

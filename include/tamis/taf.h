@@ -22,7 +22,7 @@
 //   when full   size() == capacity(): Insert returns kFull, nothing changes
 //   multiset    a key inserted twice is there twice
 //
-// Spec: taf:r=4..16,overflow=evict|refuse|reset,c=QUERIES_PER_MEMBER.
+// Spec: taf:r=4..16,overflow=refuse|evict|reset,c=QUERIES_PER_MEMBER.
 //
 // Paper: Lee, McCauley, Singh, Stein: Telescoping filter (ESA 2021).
 

@@ -58,9 +58,9 @@ SelectorProbabilities XyProbabilities(int x, int y) {
   SelectorProbabilities probabilities;
   probabilities[0] = 1 - std::ldexp(1.0, -x);
   for (int i = 1; i < kNumSelectors; ++i) {
-    probabilities[static_cast<size_t>(i)] =
-        std::ldexp(1.0, -x) * (1 - std::ldexp(1.0, -y)) *
-        std::ldexp(1.0, -y * (i - 1));
+    probabilities[static_cast<size_t>(i)] = std::ldexp(1.0, -x) *
+                                            (1 - std::ldexp(1.0, -y)) *
+                                            std::ldexp(1.0, -y * (i - 1));
   }
   return Normalised(probabilities);
 }

@@ -118,13 +118,12 @@ TEST(RunCoder, XyIsWithinABitOfItsModel) {
 }
 
 TEST(RunCoder, ExtensionsAreWithinABitOfTheirModel) {
-  ExpectExactAndShort(ExtensionCoder(ExtensionModel()),
-                      [](std::mt19937_64& random) {
-                        int length = 1;
-                        while (length < 8 && random() % 2 == 0) ++length;
-                        return Extension{length, random() % (1u << length)}
-                            .letter();
-                      });
+  ExpectExactAndShort(
+      ExtensionCoder(ExtensionModel()), [](std::mt19937_64& random) {
+        int length = 1;
+        while (length < 8 && random() % 2 == 0) ++length;
+        return Extension{length, random() % (1u << length)}.letter();
+      });
 }
 
 // Words from a damaged file.
@@ -152,9 +151,8 @@ TEST(RunCoder, HoldsAsMuchAsThePapersSay) {
   GroupLetters bits;
   for (int i = 0; i < 7; ++i) bits.Set(9 * i, 1);
   EXPECT_TRUE(extensions.Encode(bits).has_value());
-  EXPECT_TRUE(
-      extensions.Encode(Letters({{30, Extension{19, 77}.letter()}}))
-          .has_value());
+  EXPECT_TRUE(extensions.Encode(Letters({{30, Extension{19, 77}.letter()}}))
+                  .has_value());
 }
 
 }  // namespace

@@ -49,8 +49,7 @@ TEST(SelectorModel, BestXyIsWithin3PercentOfTheEntropy) {
 
 TEST(SelectorModel, AFullCodeIsTheSameForEveryWidth) {
   for (int r = 4; r <= 16; ++r) {
-    const SelectorProbabilities full =
-        ExpectedSelectors(FullCodeQueries(r), r);
+    const SelectorProbabilities full = ExpectedSelectors(FullCodeQueries(r), r);
     EXPECT_NEAR(Entropy(full), 56.0 / 64, 1e-6);
     EXPECT_NEAR(full[0], 0.78, 0.02) << "r = " << r;
   }

@@ -102,7 +102,7 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "cuckooing:f=20,k=3,b=2"},
       {.spec = "taf:r=8"},
       {.spec = "taf:r=4,overflow=reset"},
-      {.spec = "taf:r=11,overflow=refuse,c=20"},
+      {.spec = "taf:r=11,overflow=evict,c=20"},
       {.spec = "taf:r=16"},
       {.spec = "exaf:r=8"},
       {.spec = "exaf:r=5,overflow=reset,insert=adapt"},

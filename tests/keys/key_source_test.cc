@@ -28,8 +28,8 @@ KeyHash After(KeyHash hash) {
 TEST(HomeRange, HasTheHashesOfItsHomeAndNoOthers) {
   std::mt19937_64 random(5);
   for (const uint64_t homes :
-       {uint64_t{1}, uint64_t{2}, uint64_t{3}, uint64_t{1000}, uint64_t{1} << 20,
-        (uint64_t{1} << 40) + 12345, uint64_t{1} << 56}) {
+       {uint64_t{1}, uint64_t{2}, uint64_t{3}, uint64_t{1000},
+        uint64_t{1} << 20, (uint64_t{1} << 40) + 12345, uint64_t{1} << 56}) {
     for (int i = 0; i < 200; ++i) {
       const uint64_t home = i == 0 ? homes - 1 : random() % homes;
       const HashRange range = HashesOfHome(home, homes);
@@ -86,7 +86,8 @@ TEST(PerfectMatching, FindsOneWheneverThereIs) {
     std::shuffle(hidden.begin(), hidden.end(), random);
     std::vector<bool> edges(n * n);
     for (size_t e = 0; e < n * n; ++e) edges[e] = random() % 3 == 0;
-    for (size_t slot = 0; slot < n; ++slot) edges[slot * n + hidden[slot]] = true;
+    for (size_t slot = 0; slot < n; ++slot)
+      edges[slot * n + hidden[slot]] = true;
     const auto matches = [&](size_t slot, size_t member) {
       return static_cast<bool>(edges[slot * n + member]);
     };

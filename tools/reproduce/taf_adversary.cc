@@ -14,8 +14,8 @@ using workloads::AdversaryRound;
 using workloads::ThesisAdversaryOptions;
 
 constexpr std::array<std::string_view, 5> kSpecs = {
-    "taf:r=8", "taf:r=8,overflow=refuse", "taf:r=8,overflow=reset", "exaf:r=8",
-    "utaf:r=8"};
+    "taf:r=8,overflow=refuse", "taf:r=8,overflow=evict",
+    "taf:r=8,overflow=reset", "exaf:r=8", "utaf:r=8"};
 constexpr std::array<uint64_t, 3> kRatios = {10, 20, 50};  // |Q| / |S|
 constexpr int kRounds = 10;
 
@@ -89,7 +89,7 @@ void Judge(const Courses& courses, ExperimentResult& result) {
   result.claims.push_back(
       {"the best policy leaves a quarter of what resets leave at Q/S = 50",
        "0.094 with resets (the authors' code)",
-       fmt::format("evict {:.5f}, refuse {:.5f}, reset {:.5f}",
+       fmt::format("refuse {:.5f}, evict {:.5f}, reset {:.5f}",
                    final_share(2, 0), final_share(2, 1), reset),
        best <= reset / 4});
 }
@@ -99,15 +99,15 @@ void Judge(const Courses& courses, ExperimentResult& result) {
 Result<ExperimentResult> RunTafAdversary(const ExperimentOptions& options) {
   const uint64_t slots = uint64_t{1} << (options.paper_scale ? 17 : 14);
   const int runs = options.paper_scale ? 10 : 3;
-  const auto members =
-      static_cast<uint64_t>(0.95 * static_cast<double>(slots));
+  const auto members = static_cast<uint64_t>(0.95 * static_cast<double>(slots));
   ExperimentResult result;
   result.notes.push_back(fmt::format(
       "{} members in {} slots, r = 8, 10 subrounds, {} rounds, {} seeds",
       members, slots, kRounds, runs));
   Courses courses;
   ResultTable summary{"|Q|/|S| after the last round, mean and worst", {}, {}};
-  summary.columns = {"filter", "Q/S", "mean", "worst", "overall FPR, last round"};
+  summary.columns = {"filter", "Q/S", "mean", "worst",
+                     "overall FPR, last round"};
   double done = 0;
   for (size_t q = 0; q < kRatios.size(); ++q) {
     for (size_t f = 0; f < kSpecs.size(); ++f) {

@@ -141,8 +141,7 @@ inline int CheapestPlace(const GroupLetters& letters, int keep) {
 }
 
 template <typename Kind>
-bool AdaptiveQuotient<Kind>::EvictUntilStored(PendingGroup& pending,
-                                              int keep) {
+bool AdaptiveQuotient<Kind>::EvictUntilStored(PendingGroup& pending, int keep) {
   while (!letters_.Store(pending.group, pending.letters)) {
     const int place = CheapestPlace(pending.letters, keep);
     if (place < 0) return false;

@@ -16,15 +16,17 @@ namespace tamis::internal {
 template <typename Kind>
 class AdaptiveQuotient<Kind>::Side final : public SideData {
  public:
-  // `inserted` is the hash of the new entry, if there is one.
-  explicit Side(AdaptiveQuotient& filter, KeyHash inserted = {})
+  // `inserted` is the hash of the new entry, when inserting.
+  // A pointer: copying a hash that has just been stored by halves would wait
+  // for every store before it, and those of the mirror are slow.
+  explicit Side(AdaptiveQuotient& filter, const KeyHash* inserted = nullptr)
       : filter_(filter), inserted_(inserted) {}
 
   void OnShift(SlotRange moved, int by) override {
     if (filter_.has_mirror()) {
       filter_.mirror_.OnShift(moved, by);
       if (by > 0) {
-        filter_.mirror_.Set(moved.begin, inserted_);
+        filter_.mirror_.Set(moved.begin, *inserted_);
       } else {
         filter_.mirror_.Clear(moved.limit - 1);
       }
@@ -40,7 +42,7 @@ class AdaptiveQuotient<Kind>::Side final : public SideData {
 
  private:
   AdaptiveQuotient& filter_;
-  KeyHash inserted_;
+  const KeyHash* inserted_;
 };
 
 inline Status SourceDiffers() {
@@ -49,9 +51,11 @@ inline Status SourceDiffers() {
 }
 
 // Fetches what Side will change, while the table looks for the place.  An entry
-// is some ten slots from its home at load 0.95.
+// is some ten slots from its home at load 0.95.  Inlined, because a compiler
+// may drop a call that only prefetches.
 template <typename Kind>
-void AdaptiveQuotient<Kind>::PrefetchSide(uint64_t home) const {
+__attribute__((always_inline)) inline void AdaptiveQuotient<Kind>::PrefetchSide(
+    uint64_t home) const {
   constexpr uint64_t kSlotsPerLine = kLineBytes / SlotMirror::kSlotBytes;
   letters_.Prefetch(home);
   if (!has_mirror()) return;
@@ -69,7 +73,7 @@ Status AdaptiveQuotient<Kind>::Insert(KeyHash hash) {
                              ? FirstBits(placed, table_.width())
                              : ValueOf(hash, 0);
   PrefetchSide(placed.home);
-  Side side(*this, hash);
+  Side side(*this, &hash);
   TAMIS_RETURN_IF_ERROR(table_.InsertLast(placed.home, value, &side));
   if (options_.adapt_on_insert) SeparateFromRun(hash);
   return source_differs_ ? SourceDiffers() : Status();
@@ -187,8 +191,7 @@ Status AdaptiveQuotient<Kind>::FillFrom(std::span<const KeyHash> sorted) {
         builder.Append(filled.HomeOf(hash), filled.ValueOf(hash, 0)));
     if (!has_mirror()) continue;
     if (builder.last_slot() >= filled.mirror_.slots()) {
-      TAMIS_RETURN_IF_ERROR(
-          filled.mirror_.OnGrow(filled.table_.num_slots()));
+      TAMIS_RETURN_IF_ERROR(filled.mirror_.OnGrow(filled.table_.num_slots()));
     }
     filled.mirror_.Set(builder.last_slot(), hash);
   }

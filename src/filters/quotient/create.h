@@ -47,7 +47,7 @@ auto AdaptiveQuotient<Kind>::Create(const Options& options,
                           std::move(letters), std::move(mirror), hasher);
 }
 
-inline constexpr const char* kPolicyNames[] = {"evict", "refuse", "reset"};
+inline constexpr const char* kPolicyNames[] = {"refuse", "evict", "reset"};
 
 template <typename Kind>
 auto AdaptiveQuotient<Kind>::ReadSpec(const Spec& spec, uint64_t slots)

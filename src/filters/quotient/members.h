@@ -43,14 +43,12 @@ template <typename Kind>
 bool AdaptiveQuotient<Kind>::IsMember(KeyHash hash) const {
   if (has_mirror()) return FindSlotOf(hash).has_value();
   bool found = false;
-  options_.source.ForEachInRange(hash, hash,
-                                 [&](KeyHash) { found = true; });
+  options_.source.ForEachInRange(hash, hash, [&](KeyHash) { found = true; });
   return found;
 }
 
 template <typename Kind>
-std::optional<uint64_t> AdaptiveQuotient<Kind>::FindSlotOf(
-    KeyHash hash) const {
+std::optional<uint64_t> AdaptiveQuotient<Kind>::FindSlotOf(KeyHash hash) const {
   const uint64_t home = HomeOf(hash);
   const SlotRange run = table_.FindRun(home);
   if (has_mirror()) {

@@ -77,8 +77,8 @@ FilterStats AdaptiveQuotient<Kind>::stats() const {
     }
     if constexpr (requires { letters_.coder(); }) {
       const double used =
-          kRangeBits -
-          std::log2(static_cast<double>(letters_.coder().IntervalSize(letters)));
+          kRangeBits - std::log2(static_cast<double>(
+                           letters_.coder().IntervalSize(letters)));
       bits += used;
       most_bits = std::max(most_bits, used);
     }

@@ -72,8 +72,8 @@ TEST(TafSelectors, FollowLemma2AndCorollary3) {
 }
 
 TEST(TafSelectors, FewGroupsOverflowAfter20nQueries) {
-  Taf filter = Filled<Taf>(
-      {.slots = 20'000, .overflow = OverflowPolicy::kReset}, 0.95);
+  Taf filter =
+      Filled<Taf>({.slots = 20'000, .overflow = OverflowPolicy::kReset}, 0.95);
   AdaptTo(filter, 0, 20 * filter.size());
   EXPECT_LT(static_cast<double>(filter.groups_reset()), 0.01 * 20'000 / 64);
 }
@@ -117,8 +117,7 @@ void ExpectLookupsByDefinition(int r, uint64_t slots) {
   for (uint64_t i = 0; i < 4000; ++i) {
     const KeyHash x = filter.hasher().Hash(kAbsent + 50 * slots + i);
     const internal::HashString string(x, slots);
-    const auto run =
-        filter.table().FindRun(internal::Place(x, slots).home);
+    const auto run = filter.table().FindRun(internal::Place(x, slots).home);
     bool expected = false;
     for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
       expected |= Kind::Matches(string, r, filter.letters().at(slot),
@@ -167,8 +166,7 @@ TEST(Exaf, AdaptOnInsertKeepsFingerprintsDifferent) {
   for (uint64_t key = 0; key < filter.size(); ++key) {
     const KeyHash hash = filter.hasher().Hash(key);
     const internal::HashString string(hash, 2000);
-    const auto run =
-        filter.table().FindRun(internal::Place(hash, 2000).home);
+    const auto run = filter.table().FindRun(internal::Place(hash, 2000).home);
     uint64_t matching = 0;
     for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
       matching += internal::ExafKind::Matches(

@@ -74,9 +74,9 @@ class Harness {
       }
     }
     if (filter_.size() != truth_.size()) {
-      return {StatusCode::kCorrupt,
-              "size " + std::to_string(filter_.size()) + " of " +
-                  std::to_string(truth_.size()) + " members"};
+      return {StatusCode::kCorrupt, "size " + std::to_string(filter_.size()) +
+                                        " of " + std::to_string(truth_.size()) +
+                                        " members"};
     }
     return filter_.CheckInvariants();
   }

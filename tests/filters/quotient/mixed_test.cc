@@ -58,7 +58,8 @@ class Mixed {
   }
   Status Query() {
     const KeyHash hash = AnyKey();
-    if (harness_.truth().Contains(hash) && !harness_.filter().MayContain(hash)) {
+    if (harness_.truth().Contains(hash) &&
+        !harness_.filter().MayContain(hash)) {
       return {StatusCode::kCorrupt, "false negative"};
     }
     const Status erased = harness_.truth().Contains(hash)

@@ -51,7 +51,7 @@ class ExtensionModel {
  public:
   static constexpr double kEmpty = 0.9;
 
-  const ZeroRuns& zero_runs() const { return kZeroRuns; }
+  const ZeroRuns& zero_runs() const { return zero_runs_; }
   // Lengths below l have the share 1 - 2^-(l-1); each of the 2^l extensions of
   // length l has 2^-2l.
   Interval Narrow(uint64_t range, uint32_t letter) const {
@@ -78,7 +78,7 @@ class ExtensionModel {
   }
 
  private:
-  static constexpr ZeroRuns kZeroRuns{kEmpty};
+  ZeroRuns zero_runs_{kEmpty};
 };
 
 }  // namespace tamis::internal

@@ -45,9 +45,11 @@
 #ifndef TAMIS_INTERNAL_CODES_RUN_CODER_H_
 #define TAMIS_INTERNAL_CODES_RUN_CODER_H_
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -101,29 +103,39 @@ constexpr uint64_t Share(uint64_t range, uint64_t fraction) {
 // at(z) is the probability of z zeros in a row.
 class ZeroRuns {
  public:
-  constexpr explicit ZeroRuns(double zero_probability) {
+  explicit ZeroRuns(double zero_probability)
+      : zeros_per_unit_(
+            static_cast<float>(-0x1.0p-23 / std::log2(zero_probability))) {
     double power = 1;
     for (uint64_t& run : runs_) {
       run = Fraction(power);
       power *= zero_probability;
     }
   }
-  constexpr uint64_t at(int zeros) const {
-    return runs_[static_cast<size_t>(zeros)];
-  }
+  uint64_t at(int zeros) const { return runs_[static_cast<size_t>(zeros)]; }
   // Returns the largest z <= max with offset < Share(range, at(z)): how many
   // zeros come before the letter whose interval contains `offset`.
+  // It is near log(offset / range) / log(p0).  The bits of a float, read as an
+  // integer, are its logarithm but for 0.09, in units of 2^-23; the exact
+  // answer is one step away at most.
   // REQUIRES: offset < range
   int Count(uint64_t range, uint64_t offset, int max) const {
-    int zeros = 0;
-    for (int step = 64; step > 0; step /= 2) {
-      const int next = zeros + step;
-      if (next <= max && offset < Share(range, at(next))) zeros = next;
-    }
+    const float guess =
+        static_cast<float>(FloatBits(range) - FloatBits(offset)) *
+        zeros_per_unit_;
+    int zeros =
+        static_cast<int>(std::clamp(guess, 0.0F, static_cast<float>(max)));
+    while (zeros < max && offset < Share(range, at(zeros + 1))) ++zeros;
+    while (zeros > 0 && offset >= Share(range, at(zeros))) --zeros;
     return zeros;
   }
 
  private:
+  static int32_t FloatBits(uint64_t number) {
+    return std::bit_cast<int32_t>(static_cast<float>(number));
+  }
+
+  float zeros_per_unit_;
   std::array<uint64_t, kGroupSlots + 1> runs_{};
 };
 
@@ -138,8 +150,7 @@ class RunCoder {
   std::optional<uint64_t> Encode(const GroupLetters& letters) const {
     const Interval interval = IntervalOf(letters);
     if (interval.size == 0) return std::nullopt;
-    const uint64_t code =
-        (interval.begin + LowBits(kSpareBits)) >> kSpareBits;
+    const uint64_t code = (interval.begin + LowBits(kSpareBits)) >> kSpareBits;
     if ((code << kSpareBits) - interval.begin >= interval.size) {
       return std::nullopt;
     }
@@ -186,8 +197,7 @@ class RunCoder {
     bool Next(int limit) {
       const ZeroRuns& runs = model.zero_runs();
       const int max = limit - next;
-      const bool only_zeros =
-          max == 0 || offset < Share(range, runs.at(max));
+      const bool only_zeros = max == 0 || offset < Share(range, runs.at(max));
       if (only_zeros || offset >= range) return false;
       const int zeros = runs.Count(range, offset, max - 1);
       const uint64_t above = Share(range, runs.at(zeros));

@@ -13,15 +13,15 @@ namespace tamis {
 // more.  While entries are being moved nothing can be refused: kRefuse then
 // does as kEvict.
 enum class OverflowPolicy {
-  kEvict,   // the cheapest other fixes of the group, until it fits
   kRefuse,  // nothing: leave the new false positive unfixed, and say so
+  kEvict,   // the cheapest other fixes of the group, until it fits
   kReset,   // all other fixes of the group (the papers' rebuild)
 };
 
 struct AdaptiveOptions {
   uint64_t slots = 0;      // homes; also the number of keys it can hold
   int remainder_bits = 8;  // r
-  OverflowPolicy overflow = OverflowPolicy::kEvict;
+  OverflowPolicy overflow = OverflowPolicy::kRefuse;
   // If set, the filter keeps no mirror and asks this source instead.
   KeySourceRef source = {};
   // TAF: the unique absent queries per member that the code is made for;

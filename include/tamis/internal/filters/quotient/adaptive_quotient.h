@@ -4,7 +4,7 @@
 //
 //   table    [ v0 ][ v1 ][ v2 ][ v3 ] ...   the quotient table, r bits a slot
 //   letters  [ l0 ][ l1 ][ l2 ][ l3 ] ...   how each slot was adapted; coded
-//   mirror   [ h0 ][ h1 ][ h2 ][ h3 ] ...   whose it is; or a key source instead
+//   mirror   [ h0 ][ h1 ][ h2 ][ h3 ] ...   whose it is; or a key source
 //
 // Kind says what a letter means: a selector (TAF, uTAF) or an extension (exAF).
 // A look-up reads the table, seldom a code, never the mirror.

@@ -66,20 +66,23 @@ class ExtensionPolicy {
                           : shape_.MatchSlots(line, slots, Remainder(query));
     if (equal == 0) [[likely]]
       return false;
-    return MatchExtensions(shape_.FirstSlot(line_index), equal, query.string);
+    return MatchExtensions(letters_, shape_.FirstSlot(line_index), equal,
+                           query.string << shape_.width());
   }
 
  private:
   uint64_t Remainder(const Query& query) const {
     return query.string >> (64 - shape_.width());
   }
-  __attribute__((noinline)) bool MatchExtensions(uint64_t first,
-                                                 uint64_t equal,
-                                                 uint64_t string) const {
-    const uint64_t rest = string << shape_.width();
+  // Is the extension of one of these slots a prefix of `rest`?  Arguments are
+  // values, so that the caller's objects can stay in registers.
+  __attribute__((noinline)) static bool MatchExtensions(const Letters& letters,
+                                                        uint64_t first,
+                                                        uint64_t equal,
+                                                        uint64_t rest) {
     for (; equal != 0; equal &= equal - 1) {
-      const Extension extension = Extension::OfLetter(letters_.at(
-          first + static_cast<unsigned>(std::countr_zero(equal))));
+      const Extension extension = Extension::OfLetter(
+          letters.at(first + static_cast<unsigned>(std::countr_zero(equal))));
       if (extension.length == 0 ||
           rest >> (64 - extension.length) == extension.bits) {
         return true;
@@ -99,8 +102,7 @@ struct ExafKind {
   static constexpr int kMinWidth = 4;
   static constexpr int kMaxWidth = 32;
   static constexpr bool kValueDependsOnLetter = false;
-  static constexpr uint32_t kMaxLetter =
-      (uint32_t{2} << kMaxExtensionBits) - 2;
+  static constexpr uint32_t kMaxLetter = (uint32_t{2} << kMaxExtensionBits) - 2;
   static_assert(kMaxWidth + kMaxExtensionBits <= 64,
                 "a query carries the first 64 bits of its string");
 

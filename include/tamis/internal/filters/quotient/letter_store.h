@@ -92,9 +92,7 @@ class CodedLetters {
     if (code.has_value()) SetCode(group, *code);
     return code.has_value();
   }
-  void ClearAll() {
-    std::memset(buffer_.data(), 0, buffer_.size_bytes());
-  }
+  void ClearAll() { std::memset(buffer_.data(), 0, buffer_.size_bytes()); }
 
   // Follows SideData::OnShift.  Groups that do not fit any more are appended
   // to `pending`, and keep their old code until they are stored.

@@ -46,9 +46,8 @@ struct SelectorWindows {
 
   // What a slot of this letter holds for that string.
   static uint64_t Value(const HashString& string, int width, uint32_t letter) {
-    return string.Bits(static_cast<uint64_t>(letter) *
-                           static_cast<unsigned>(width),
-                       width);
+    return string.Bits(
+        static_cast<uint64_t>(letter) * static_cast<unsigned>(width), width);
   }
   static bool Matches(const HashString& string, int width, uint32_t letter,
                       uint64_t value) {
@@ -153,40 +152,44 @@ class SelectorPolicy<LineShape<8>, Letters> {
   // Compares eight slots, nearly always all of the run, with eight windows.
   bool Match(const std::byte* line, uint64_t line_index, uint64_t run,
              const Query& query) const {
-    const Eight eight = Compare(line, run, query);
+    const Eight eight = Compare(line, run, query.windows);
     if ((eight.equal | eight.beyond) == 0) [[likely]]
       return false;
-    return MatchSelectors(line, line_index, run, query);
+    return MatchSelectors(letters_, line, shape_.FirstSlot(line_index), run,
+                          query.windows);
   }
 
  private:
+  static constexpr int kLastStart = SlotsPerLine(8) - 8;
+  static constexpr int kFirstByte = LineShape<8>(8).first_slot_bit() / 8;
+
   struct Eight {
     int start;        // the first of the eight slots
     uint64_t equal;   // bit 8 s + i: slot start + i of the run has window s
     uint64_t beyond;  // slots of the run behind the eight
   };
-  Eight Compare(const std::byte* line, uint64_t run,
-                const Query& query) const {
-    const int start = std::min(std::countr_zero(run), shape_.slots() - 8);
-    const uint64_t slots = LoadWord(line + shape_.first_slot_bit() / 8 + start);
+  static Eight Compare(const std::byte* line, uint64_t run, uint64_t windows) {
+    // The added bit keeps the eight in the line, and the word from being 0.
+    const int start = std::countr_zero(run | (uint64_t{1} << kLastStart));
+    const uint64_t slots = LoadWord(line + kFirstByte + start);
     const uint64_t among = run >> start;
-    return {start,
-            MatchWindows(slots, query.windows) & ((among & 0xff) * kEveryByte),
+    return {start, MatchWindows(slots, windows) & ((among & 0xff) * kEveryByte),
             among >> 8};
   }
 
-  // Does one of the equal windows belong to its slot's selector?
-  __attribute__((noinline)) bool MatchSelectors(const std::byte* line,
-                                                uint64_t line_index,
-                                                uint64_t run,
-                                                const Query& query) const {
+  // Does one of the equal windows belong to its slot's selector?  Arguments
+  // are values, so that the caller's objects can stay in registers.
+  __attribute__((noinline)) static bool MatchSelectors(const Letters& letters,
+                                                       const std::byte* line,
+                                                       uint64_t first_slot,
+                                                       uint64_t run,
+                                                       uint64_t windows) {
     while (run != 0) {
-      const Eight eight = Compare(line, run, query);
-      const uint64_t first =
-          shape_.FirstSlot(line_index) + static_cast<unsigned>(eight.start);
+      const Eight eight = Compare(line, run, windows);
+      const uint64_t first = first_slot + static_cast<unsigned>(eight.start);
       for (uint64_t left = eight.equal; left != 0; left &= left - 1) {
         const auto bit = static_cast<unsigned>(std::countr_zero(left));
-        if (letters_.at(first + bit % 8) == bit / 8) return true;
+        if (letters.at(first + bit % 8) == bit / 8) return true;
       }
       run = eight.beyond == 0 ? 0 : eight.beyond << (eight.start + 8);
     }
