@@ -24,7 +24,9 @@ TEST(Generations, OlderThanIsTheNewestOfLessResolution) {
       for (int x = 0; x <= 50; ++x) {
         const int older = plan.OlderThan(x);
         EXPECT_GE(plan.Resolution(older + 1), x);
-        if (older >= 0) EXPECT_LT(plan.Resolution(older), x);
+        if (older >= 0) {
+          EXPECT_LT(plan.Resolution(older), x);
+        }
         EXPECT_LT(plan.Resolution(x), plan.Resolution(x + 1));
       }
     }
