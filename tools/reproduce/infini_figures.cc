@@ -290,7 +290,7 @@ Result<ExperimentResult> RunInfiniTables(const ExperimentOptions& options) {
   for (const std::string_view spec :
        {"chain-linear:f=9", "chain:f=9", "chain-growing:f=9", "sacrifice:f=9",
         "infini:f=8,chain=none", "infini:f=8", "infini:f=8,chain=duplicate",
-        "infini-growing:f=8"}) {
+        "infini-growing:f=8", "infini:f=4", "infini:f=4,chain=duplicate"}) {
     TAMIS_ASSIGN_OR_RETURN(const GrowthRun run, RunGrowth(spec, growth));
     for (const GrowthPhase& phase : run.phases) {
       // The linear chain has a phase for each link: 2^X - 1 at X doublings.

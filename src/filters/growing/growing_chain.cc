@@ -83,7 +83,8 @@ Result<GrowingChain> GrowingChain::Create(const Spec& spec, uint64_t slots,
 }
 
 Spec GrowingChain::spec() const {
-  Spec spec(std::string(kNames[static_cast<size_t>(options_.growth)]));
+  const std::string_view name = kNames[static_cast<size_t>(options_.growth)];
+  Spec spec{std::string(name)};
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
   internal::AddThreshold(spec, options_.threshold);
   return spec;

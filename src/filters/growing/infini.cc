@@ -50,7 +50,8 @@ void Infini::AskChain(std::span<const KeyHash> hashes,
     // Written always, counted if needed: no branch to mispredict.
     passed[count] = hashes[i];
     places[count] = static_cast<uint16_t>(i);
-    count += static_cast<size_t>(!results[i] & screen_.MayContain(hashes[i]));
+    count += static_cast<size_t>(!results[i]) &
+             static_cast<size_t>(screen_.MayContain(hashes[i]));
   }
   std::array<bool, kChunk> found;
   for (const PrefixTable& table : chain_) {
