@@ -45,7 +45,9 @@ TEST(CuckooAdversary, Theorem9WinsAgainstCyclicInMostSeeds) {
     won += game.won;
     EXPECT_LE(game.tried, 256u);
     EXPECT_EQ(game.won, game.named) << "seed " << seed;
-    if (game.won) EXPECT_EQ(game.sustained, 1);
+    if (game.won) {
+      EXPECT_EQ(game.sustained, 1);
+    }
   }
   EXPECT_GT(won, 80);
 }
