@@ -10,10 +10,20 @@
 #include <cstddef>
 #include <string_view>
 
+#include "filters/cuckoo/either_cuckoo.h"
+#include "tamis/abf.h"
+#include "tamis/adaptive_cuckoo.h"
+#include "tamis/blocked_bloom.h"
+#include "tamis/bloom.h"
+#include "tamis/exaf.h"
 #include "tamis/growing_chain.h"
 #include "tamis/infini.h"
 #include "tamis/rsqf.h"
 #include "tamis/sacrifice.h"
+#include "tamis/taf.h"
+#include "tamis/utaf.h"
+#include "tamis/vacuum.h"
+#include "tamis/word_bloom.h"
 
 namespace tamis::internal {
 
@@ -36,13 +46,30 @@ struct Entry {
   static constexpr std::string_view kName{kText.chars};
 };
 
-using Registry = TypeList<  //
-    Entry<"rsqf", Rsqf>,    //
-    Entry<"sacrifice", Sacrifice>, Entry<"chain-linear", GrowingChain>,
-    Entry<"chain", GrowingChain>, Entry<"chain-growing", GrowingChain>,
-    Entry<"infini", Infini>,         //
-    Entry<"infini-growing", Infini>  //
-    >;
+using Registry = TypeList<                               //
+    Entry<"rsqf", Rsqf>,                                 //
+    Entry<"taf", Taf>,                                   //
+    Entry<"exaf", Exaf>,                                 //
+    Entry<"utaf", Utaf>,                                 //
+    Entry<"cuckoo", EitherCuckoo>,                       //
+    Entry<"vacuum", VacuumFilter>,                       //
+    Entry<"cyclic", CyclicFilter>,                       //
+    Entry<"swapping", SwappingFilter>,                   //
+    Entry<"cuckooing", CuckooingFilter>,                 //
+    Entry<"bloom", BloomFilter>,                         //
+    Entry<"bloom1", WordBloomFilter>,                    //
+    Entry<"bloomj", WordBloomFilter>,                    //
+    Entry<"blocked", BlockedBloomFilter>,                //
+    Entry<"abf", AdaptiveBloomFilter>,                   //
+    Entry<"abf-counting", CountingAdaptiveBloomFilter>,  //
+    Entry<"abfj", AdaptiveBloomFilter>,                  //
+    Entry<"abfbits", AdaptiveBloomFilter>,               //
+    Entry<"sacrifice", Sacrifice>,                       //
+    Entry<"chain-linear", GrowingChain>,                 //
+    Entry<"chain", GrowingChain>,                        //
+    Entry<"chain-growing", GrowingChain>,                //
+    Entry<"infini", Infini>,                             //
+    Entry<"infini-growing", Infini>>;
 
 }  // namespace tamis::internal
 

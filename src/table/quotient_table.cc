@@ -156,6 +156,17 @@ Status QuotientTable::InsertAt(uint64_t home, uint64_t slot, uint64_t value,
   });
 }
 
+Status QuotientTable::InsertLast(uint64_t home, uint64_t value,
+                                 SideData* side) {
+  assert(home < homes_);
+  if (size_ == homes_) [[unlikely]]
+    return FullStatus();
+  return WithOps(*this, [&](auto ops) {
+    const SlotRange run = ops.FindRun(home);
+    return Insert(ops, home, run, run.limit, value, side);
+  });
+}
+
 Status QuotientTable::InsertSorted(uint64_t home, uint64_t value,
                                    SideData* side) {
   assert(home < homes_);

@@ -59,6 +59,8 @@ struct ConformanceCase {
   // The share of adapts reported as fixed after which the key is a false
   // positive still, by another collision.
   double readapt_rate = 0.02;
+  // Whether Adapt tells members from false positives (a mirror or a source).
+  bool knows_members = true;
   const Kind* kind = &kRegistered;
 };
 
@@ -69,6 +71,43 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "rsqf:r=8"},
       {.spec = "rsqf:r=5"},
       {.spec = "rsqf:r=16"},
+      {.spec = "bloom:bits=12,k=8", .fpr_slack = 0.03},
+      {.spec = "bloom1:bits=8,k=4,w=64", .fpr_slack = 0.1},
+      {.spec = "bloom1:bits=12,k=6,w=512", .fpr_slack = 0.05},
+      {.spec = "bloomj:bits=8,k=4,j=2,w=64", .fpr_slack = 0.1},
+      {.spec = "blocked:bits=12", .fpr_slack = 0.05},
+      {.spec = "abf:bits=8,k=4,sets=4",
+       .fpr_slack = 0.1,
+       .knows_members = false},
+      {.spec = "abf:bits=8,k=4,sets=2,copies=others",
+       .fpr_slack = 0.1,
+       .knows_members = false},
+      {.spec = "abf-counting:bits=8,k=4,sets=4",
+       .fpr_slack = 0.1,
+       .knows_members = false},
+      {.spec = "abfj:bits=8,k=4,j=2,sets=4",
+       .fpr_slack = 0.1,
+       .knows_members = false},
+      {.spec = "abfbits:bits=8,k=5,sets=4",
+       .fpr_slack = 0.1,
+       .knows_members = false},
+      {.spec = "cuckoo:f=8"},
+      {.spec = "cuckoo:f=12,k=4,b=1"},
+      {.spec = "cuckoo:f=12,k=2,b=4"},
+      {.spec = "vacuum:f=9"},
+      {.spec = "cyclic:f=8,s=1"},
+      {.spec = "cyclic:f=8,s=3"},
+      {.spec = "swapping:f=8"},
+      {.spec = "cuckooing:f=8"},
+      {.spec = "cuckooing:f=20,k=3,b=2"},
+      {.spec = "taf:r=8"},
+      {.spec = "taf:r=4,overflow=reset"},
+      {.spec = "taf:r=11,overflow=evict,c=20"},
+      {.spec = "taf:r=16"},
+      {.spec = "exaf:r=8"},
+      {.spec = "exaf:r=5,overflow=reset,insert=adapt"},
+      {.spec = "exaf:r=9,rehash=50"},
+      {.spec = "utaf:r=8"},
       {.spec = "sacrifice:f=12"},
       {.spec = "chain-linear:f=9"},
       {.spec = "chain:f=9"},

@@ -54,8 +54,13 @@ inline std::string ToString(KeyHash hash) {
 template <Filter F>
 class Checked {
  public:
+  // `knows_members`: Adapt tells members from others; a filter without mirror
+  // or source can't, and must do them no harm instead.
   // REQUIRES: the filter is empty.
-  explicit Checked(F filter) : filter_(std::move(filter)) {}
+  explicit Checked(F filter, bool knows_members = true)
+      : filter_(std::move(filter)), knows_members_(knows_members) {}
+
+  bool knows_members() const { return knows_members_; }
 
   const F& filter() const { return filter_; }
   const HashMultiset& truth() const { return truth_; }
@@ -94,8 +99,8 @@ class Checked {
     return Unsupported();
   }
 
-  // Adapts to `hash`, which may be a member: then the answer is kIsMember or
-  // a violation.
+  // Adapts to `hash`, which may be a member: then the answer is kIsMember
+  // (kNotFixed, if the filter can't know) or a violation.
   Result<AdaptOutcome> Adapt(KeyHash hash) {
     if constexpr (AdaptiveFilter<F>) {
       const bool before = filter_.MayContain(hash);
@@ -103,7 +108,11 @@ class Checked {
       TAMIS_RETURN_IF_ERROR(CheckSize("Adapt"));
       if (truth_.Contains(hash)) {
         TAMIS_RETURN_IF_ERROR(CheckMember(hash, "Adapt"));
-        if (outcome.status().code() != StatusCode::kIsMember) {
+        const bool refused =
+            knows_members_
+                ? outcome.status().code() == StatusCode::kIsMember
+                : outcome.ok() && *outcome == AdaptOutcome::kNotFixed;
+        if (!refused) {
           return Violation("Adapt of a member was not refused", hash);
         }
       } else if (outcome.ok()) {
@@ -230,6 +239,7 @@ class Checked {
   }
 
   F filter_;
+  bool knows_members_;
   HashMultiset truth_;
 };
 

@@ -73,7 +73,7 @@ TEST(Bench, RefusesWhatMakesNoSense) {
                                              {"bench", "--workloads=query1"},
                                              {"bench", "--filters=nosuch:r=1"},
                                              {"bench", "--load=2"},
-                                             {"bench", "--repetitions=1"},
+                                             {"bench", "--repetitions=0"},
                                              {"bench", "--adapt-first=often"},
                                              {"bench", "--format=xml"}}) {
     const ToolRun run = RunForTest(bad);

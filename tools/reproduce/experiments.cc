@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "tools/reproduce/adaptive_quotient.h"
+#include "tools/reproduce/bloom_experiments.h"
+#include "tools/reproduce/cuckoo_experiments.h"
 #include "tools/reproduce/experiment.h"
 #include "tools/reproduce/infini_figures.h"
 
@@ -10,6 +13,43 @@ namespace tamis::tools {
 std::span<const Experiment> AllExperiments() {
   // {name, source, title, function}, in the order of the papers.
   static constexpr auto kAll = std::to_array<Experiment>({
+      {"taf-selectors", "telescoping filter, Lemma 2, Corollary 3, Theorem 4",
+       "How selectors are distributed", RunTafSelectors},
+      {"taf-adversary", "adaptive quotient filter thesis, 6.2.3",
+       "An adversary that repeats false positives", RunTafAdversary},
+      {"taf-policies", "adaptive quotient filter thesis, 7.2",
+       "What to forget when a code is full", RunTafPolicies},
+      {"bloom-figure-4", "ABF paper, Figure 4",
+       "Equal frequencies, N = 8 M, against equation (10)", RunBloomFigure4},
+      {"bloom-figure-5", "ABF paper, Figure 5",
+       "Equal frequencies, N = 12 M, against equation (10)", RunBloomFigure5},
+      {"bloom-figure-7", "ABF paper, Figure 7",
+       "Rate over k on flow traces, N = 8 M", RunBloomFigure7},
+      {"bloom-figure-8", "ABF paper, Figure 8",
+       "Rate over k on flow traces, N = 12 M", RunBloomFigure8},
+      {"bloom-figure-9", "ABF paper, Figure 9",
+       "Rate over k on flow traces, N = 16 M", RunBloomFigure9},
+      {"bloom-figure-10", "ABF paper, Figure 10",
+       "Adapting once in 5 false positives", RunBloomFigure10},
+      {"bloom-table-2", "ABF paper, Table II",
+       "Reductions over Bloom-1 on flow traces", RunBloomTable2},
+      {"bloom-check", "ABF paper, section V", "What checking the new set adds",
+       RunBloomCheck},
+      {"bloom-forms", "ABF paper, section VI",
+       "Adaptive Bloom-j and bit array at equal memory", RunBloomForms},
+      {"acf-support", "ACF paper, Theorem 1",
+       "one query repeated n times, Cuckooing", RunCuckooSupport},
+      {"acf-small-sets", "ACF paper, section 3",
+       "small query sets that Cyclic and Swapping can't fix",
+       RunCuckooSmallSets},
+      {"acf-figure-1", "ACF paper, Figures 1 to 4",
+       "six filters on a skewed trace, A/S = 1 to 100", RunCuckooTrace},
+      {"acf-zipf", "ACF paper, section 4, at 12.63 bits a key",
+       "Zipf(1.0) queries, A/S = 10", RunCuckooZipf},
+      {"acf-theorem-9", "ACF paper, Theorems 9 and 10",
+       "the adversary that repeats one query", RunCuckooRepeated},
+      {"acf-theorem-12", "ACF paper, Theorem 12",
+       "the adversary with mutually unfixable sets", RunCuckooUnfixable},
       {"infini-figure-1", "InfiniFilter paper, Figure 1",
        "What chaining and fingerprint sacrifice cost as data grows",
        RunInfiniFigure1},

@@ -122,13 +122,18 @@ class Lookup {
     const LineRanks ranks = Rank(header, at.index);
     const auto num_ends = static_cast<unsigned>(std::popcount(ranks.run_ends));
     const uint64_t candidates = Screen(line, query) & ranks.not_before;
-    // One branch for all three, because each alone is hard to predict.
-    const auto goes_on = static_cast<uint64_t>(ranks.rank > num_ends);
-    const auto may_match = static_cast<uint64_t>(candidates != 0);
-    const uint64_t is_occupied = header.occupied >> at.index;
-    if ((is_occupied & (goes_on | may_match) & 1) == 0) return false;
+    const uint64_t is_occupied = (header.occupied >> at.index) & 1;
+    const uint64_t goes_on =
+        is_occupied & static_cast<uint64_t>(ranks.rank > num_ends);
+    // One branch for all, because each alone is hard to predict; none without
+    // a screen, because half of the look-ups would pass.
+    if constexpr (kScreens) {
+      const auto may_match = static_cast<uint64_t>(candidates != 0);
+      if ((goes_on | (is_occupied & may_match)) == 0) return false;
+    }
     // Of the runs that go on, only the first has slots in this line.
-    const auto is_here = static_cast<uint64_t>(ranks.rank <= num_ends + 1);
+    const uint64_t is_here =
+        is_occupied & static_cast<uint64_t>(ranks.rank <= num_ends + 1);
     const uint64_t slots =
         SlotsUpTo(ranks, RunEnd(ranks)) & candidates & (uint64_t{0} - is_here);
     if (policy_.Match(line, at.line, slots, query)) return true;
@@ -168,6 +173,10 @@ class Lookup {
 
  private:
   static constexpr size_t kGroup = 64;
+  static constexpr bool kScreens = requires(
+      const Policy& policy, const std::byte* line, const Query& query) {
+    policy.Screen(line, query);
+  };
 
   struct Placed {
     Query query;
@@ -181,7 +190,7 @@ class Lookup {
   };
 
   uint64_t Screen(const std::byte* line, const Query& query) const {
-    if constexpr (requires { policy_.Screen(line, query); }) {
+    if constexpr (kScreens) {
       return policy_.Screen(line, query);
     } else {
       return ~uint64_t{0};

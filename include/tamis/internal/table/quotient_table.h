@@ -90,6 +90,8 @@ class QuotientTable {
   // REQUIRES: run.begin <= slot <= run.limit, run = FindRun(home)
   Status InsertAt(uint64_t home, uint64_t slot, uint64_t value,
                   SideData* side = nullptr);
+  // Inserts an entry at the end of its run.
+  Status InsertLast(uint64_t home, uint64_t value, SideData* side = nullptr);
   // Inserts an entry behind those of its run that are not greater.
   Status InsertSorted(uint64_t home, uint64_t value, SideData* side = nullptr);
   // Removes the entry in `slot`.

@@ -1,0 +1,59 @@
+// The adaptive cuckoo filters: Cyclic, Swapping and Cuckooing.
+//
+// Each is a cuckoo filter of k tables with the hash of every key beside it (16
+// bytes a slot, not needed by look-ups).  Adapt(x), told that x was a false
+// positive, changes every member that collides with x:
+//
+//   CyclicFilter     cyclic:f=11,s=1   k = 4, b = 1.  A slot has s = 1..3 bits
+//                                      that select one of 2^s fingerprints;
+//                                      Adapt counts them up.  f + s bits a slot
+//   SwappingFilter   swapping:f=12     k = 2, b = 4.  The fingerprint depends
+//                                      on the place in the bin; Adapt swaps two
+//                                      places of the bin
+//   CuckooingFilter  cuckooing:f=12    k = 4, b = 1.  Adapt moves the member to
+//                                      its bin in the next table.  Costs no
+//                                      bit, and is support optimal
+//
+// k may be given as 2 to 4 for all, b as 1 to 8 for Cuckooing and 2 to 8 for
+// Swapping.
+//
+//   auto filter = CuckooingFilter::Create(*Spec::Parse("cuckooing:f=12"),
+//                                         1'000'000, Hasher());
+//   const KeyHash x = filter->hasher().Hash("absent");
+//   if (filter->MayContain(x) && !database.Has("absent")) filter->Adapt(x);
+//
+// Adapt returns kIsMember for a member, kNothingToFix if x is no false
+// positive, kFixed, or kNotFixed if x still is one: by chance (once more may
+// help), or because a member can't be moved (Cuckooing: its way is a loop);
+// that member is then exactly where it was.  None of the three stands up to an
+// adversary who learns from answers (workloads/cuckoo_adversary.h shows how).
+//
+// Rebuild(seed) places all keys anew under other hashes, from the mirror: for
+// a filter that is full too early, or in which a loop keeps a false positive.
+//
+// Space, full filters, Erase (kNotFound for a key that is not a member):
+// as KeyedCuckooFilter in cuckoo.h.
+//
+// Papers: Mitzenmacher, Pontarelli and Reviriego, Adaptive Cuckoo Filters;
+// Kopelowitz, McCauley and Porat, Support Optimality and Adaptive Cuckoo
+// Filters.
+
+#ifndef TAMIS_ADAPTIVE_CUCKOO_H_
+#define TAMIS_ADAPTIVE_CUCKOO_H_
+
+#include "tamis/filter.h"
+#include "tamis/internal/filters/cuckoo/keyed_filter.h"
+
+namespace tamis {
+
+using CyclicFilter = internal::KeyedFilter<internal::CyclicPolicy>;
+using SwappingFilter = internal::KeyedFilter<internal::SwappingPolicy>;
+using CuckooingFilter = internal::KeyedFilter<internal::CuckooingPolicy>;
+
+static_assert(AdaptiveFilter<CyclicFilter> && ErasableFilter<CyclicFilter>);
+static_assert(AdaptiveFilter<SwappingFilter>);
+static_assert(AdaptiveFilter<CuckooingFilter>);
+
+}  // namespace tamis
+
+#endif  // TAMIS_ADAPTIVE_CUCKOO_H_

@@ -1,0 +1,92 @@
+// BlockedBloomFilter: eight bits a key, all in one cache line, tested at once.
+//
+//   line     lane 0    lane 1    ...       lane 7      8 lanes of 64 bits
+//            .....1..  .1......            ...1....    one bit of each key
+//              ^ s0-s5   ^ s6-s11            ^ s42-s47 of the hash's string
+//
+// The static baseline: nothing is faster at a useful rate.  One multiplication
+// finds the line; with AVX2, two vectors of four lanes are shifted, masked and
+// compared, without a branch.  The portable twin does the same lane by lane.
+//
+// With k fixed at 8 it suits 8 to 16 bits a key.  The line holds 512 bits, so
+// its keys are spread evenly enough: at 12 bits the rate is 0.42 %, against
+// 0.31 % for the best classic filter, which reads several lines.
+//
+// Guarantee: no false negative; for a random absent key a false positive with
+// chance ExpectedFpr(): the mean, over the number n of keys in a line, of
+// (1 - (1 - 1/64)^n)^8, up to the small dependence between lanes.
+// Cost: one line a look-up.
+// Full: Insert returns kFull at capacity() keys and changes nothing.
+// Merge: bitwise or, of filters made with equal spec, slots and seed.
+//
+// Invariants (CheckInvariants):
+//   (L1) Lines start at multiples of 64 bytes.
+//   (L2) At most 8 * size bits are set, and none only if size is 0.
+//   (L3) The lanes of a line are all empty, or none is.
+//
+// Spec: blocked:bits=12
+// Thread safety: const functions may run concurrently with one another.
+// Paper: Putze, Sanders and Singler, JEA 2009.
+
+#ifndef TAMIS_BLOCKED_BLOOM_H_
+#define TAMIS_BLOCKED_BLOOM_H_
+
+#include <cstdint>
+#include <span>
+
+#include "tamis/filter.h"
+#include "tamis/hasher.h"
+#include "tamis/internal/bits/words.h"
+#include "tamis/internal/filters/bloom/batch.h"
+#include "tamis/internal/filters/bloom/bloom_base.h"
+#include "tamis/internal/filters/bloom/line_probe.h"
+#include "tamis/internal/hash/hash_string.h"
+#include "tamis/key_hash.h"
+
+namespace tamis {
+
+class BlockedBloomFilter : public internal::BloomBase {
+ public:
+  static Result<BlockedBloomFilter> Create(const Spec& spec, uint64_t slots,
+                                           const Hasher& hasher) {
+    return CreateAs<BlockedBloomFilter>(spec, slots, hasher);
+  }
+  static Result<BlockedBloomFilter> FromSnapshot(
+      const internal::Snapshot& snapshot) {
+    return LoadAs<BlockedBloomFilter>(snapshot);
+  }
+  internal::Snapshot ToSnapshot() const { return BaseSnapshot(spec()); }
+
+  Status Insert(KeyHash hash);
+  bool MayContain(KeyHash hash) const {
+    const internal::Placed placed = internal::Place(hash, words_.words());
+    return internal::TestLine(words_.At(placed.home), placed.high);
+  }
+  void MayContain(std::span<const KeyHash> hashes,
+                  std::span<bool> results) const {
+    internal::TestBatch(
+        hashes, results,
+        [this](KeyHash hash) {
+          words_.Prefetch(internal::Place(hash, words_.words()).home);
+        },
+        [this](KeyHash hash) { return MayContain(hash); });
+  }
+  Status Merge(const BlockedBloomFilter& other);
+
+  uint64_t SizeBits() const { return words_.words() * internal::kLineBits; }
+  double ExpectedFpr() const;
+  FilterStats stats() const;
+  Spec spec() const;
+  Status CheckInvariants() const;
+
+ private:
+  friend internal::BloomBase;
+
+  BlockedBloomFilter(internal::BloomSizing sizing, const Hasher& hasher);
+  static Result<BlockedBloomFilter> Configure(const Spec& spec, uint64_t slots,
+                                              const Hasher& hasher);
+};
+
+}  // namespace tamis
+
+#endif  // TAMIS_BLOCKED_BLOOM_H_

@@ -1,0 +1,86 @@
+// ExtensionModel: the extensions of exAF as letters, and how probable they are.
+//
+// An extension is a string of bits whose length matters ("0" is not "00").  Its
+// letter is its place in the list by length, then value:
+//
+//   letter     0    1    2    3    4    5    6    7     8    ...
+//   extension  ''   0    1    00   01   10   11   000   001
+//
+// so that letter + 1, in binary, is a 1 followed by the extension.
+//
+// The shortest prefix that tells two random strings apart has length l with
+// probability 2^-l, and its bits are uniform, so given that an extension is not
+// empty its letter has probability 2^-l * 2^-l.  P(empty) = 0.9 makes room for
+// about seven extensions per 56-bit word, which is the number at which word
+// and model agree: 7 of 64 slots.
+//
+// Paper: telescoping filter, appendix C.4.
+
+#ifndef TAMIS_INTERNAL_CODES_EXTENSION_MODEL_H_
+#define TAMIS_INTERNAL_CODES_EXTENSION_MODEL_H_
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+
+#include "tamis/internal/codes/run_coder.h"
+
+namespace tamis::internal {
+
+inline constexpr int kMaxExtensionBits = 20;  // longer ones never fit a word
+
+struct Extension {
+  int length;
+  uint64_t bits;  // the first of them the top one
+
+  static constexpr Extension OfLetter(uint32_t letter) {
+    const int length = std::bit_width(letter + 1) - 1;
+    return {length, letter + 1 - (uint32_t{1} << length)};
+  }
+  constexpr uint32_t letter() const {
+    return (uint32_t{1} << length) - 1 + static_cast<uint32_t>(bits);
+  }
+  friend bool operator==(const Extension&, const Extension&) = default;
+};
+static_assert(Extension::OfLetter(4) == Extension{2, 1}, "4 stands for 01");
+static_assert(Extension{3, 0}.letter() == 7, "000 is the first of length 3");
+
+class ExtensionModel {
+ public:
+  static constexpr double kEmpty = 0.9;
+
+  const ZeroRuns& zero_runs() const { return zero_runs_; }
+  // Lengths below l have the share 1 - 2^-(l-1); each of the 2^l extensions of
+  // length l has 2^-2l.
+  Interval Narrow(uint64_t range, uint32_t letter) const {
+    const Extension extension = Extension::OfLetter(letter);
+    assert(extension.length >= 1 && extension.length <= kMaxExtensionBits);
+    const uint64_t each = range >> (2 * extension.length);
+    return {range - (range >> (extension.length - 1)) + extension.bits * each,
+            each};
+  }
+  uint32_t Find(uint64_t range, uint64_t offset) const {
+    int length = 1;
+    while (length < kMaxExtensionBits && offset >= range - (range >> length))
+      ++length;
+    const uint64_t each = range >> (2 * length);
+    if (each == 0) return Extension{length, 0}.letter();
+    const uint64_t inside = offset - (range - (range >> (length - 1)));
+    const uint64_t last = (uint64_t{1} << length) - 1;
+    return Extension{length, std::min(inside / each, last)}.letter();
+  }
+  double Bits(uint32_t letter) const {
+    const Extension extension = Extension::OfLetter(letter);
+    if (extension.length == 0) return -std::log2(kEmpty);
+    return 2 * extension.length - std::log2(1 - kEmpty);
+  }
+
+ private:
+  ZeroRuns zero_runs_{kEmpty};
+};
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_CODES_EXTENSION_MODEL_H_

@@ -1,0 +1,294 @@
+// KeyedFilter: the cuckoo filters that can ask for the keys they hold.
+//
+// k tables of bins of b slots.  A key may live in one bin of each table, by k
+// independent hashes (key_reader.h); a mirror beside the table knows the hash
+// of the key in every slot, so entries can be moved, and changed, by an
+// entirely new hash.  Four filters are made of it, which differ in how many
+// fingerprints a key has, and in how they mend a false positive:
+//
+//   policy      fingerprint of a slot    mends by
+//   Static      one                      nothing
+//   Cyclic      by s selector bits       counting the slot's selector up
+//   Swapping    by its place in the bin  swapping it with another slot
+//   Cuckooing   one                      moving the key to its next table
+//
+// A slot holds, from its low end, f bits of fingerprint and the s bits of the
+// selector (Cyclic only).  All zeros is a free slot; a fingerprint is never 0.
+//
+// Invariants:
+//   (K1) size() slots are in use, and exactly they have a key in the mirror
+//        (the mirror of a free slot is zero).
+//   (K2) a slot in use lies in one of the bins of its key, and holds the
+//        fingerprint of that key under the slot's alternative.
+//
+// Cost: k bins, so k lines, a look-up.  Adapt and Erase read the mirror.
+// Paper: Kopelowitz, McCauley and Porat; Mitzenmacher, Pontarelli and
+// Reviriego for Cyclic and Swapping.
+
+#ifndef TAMIS_INTERNAL_FILTERS_CUCKOO_KEYED_FILTER_H_
+#define TAMIS_INTERNAL_FILTERS_CUCKOO_KEYED_FILTER_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tamis/filter.h"
+#include "tamis/hasher.h"
+#include "tamis/internal/filters/cuckoo/bin_table.h"
+#include "tamis/internal/filters/cuckoo/key_reader.h"
+#include "tamis/internal/filters/snapshot.h"
+#include "tamis/internal/keys/slot_mirror.h"
+#include "tamis/key_hash.h"
+#include "tamis/result.h"
+#include "tamis/spec.h"
+
+namespace tamis::internal {
+
+// f, k, b as in cuckoo_math.h; s selector bits.
+struct CuckooShape {
+  int f = 12;
+  int k = 4;
+  int b = 1;
+  int s = 0;
+};
+
+// Which of a key's fingerprints a slot holds.
+enum class Alternatives { kOne, kBySelector, kBySlot };
+// How a policy mends a false positive.
+enum class Mending { kNone, kCountUp, kSwap, kMove };
+
+struct StaticPolicy {
+  static constexpr std::string_view kName = "cuckoo";
+  static constexpr Alternatives kAlternatives = Alternatives::kOne;
+  static constexpr Mending kMending = Mending::kNone;
+  static constexpr CuckooShape kDefault{.f = 12, .k = 4, .b = 1, .s = 0};
+  static constexpr int kMinB = 1, kMaxB = 8;
+};
+struct CyclicPolicy {
+  static constexpr std::string_view kName = "cyclic";
+  static constexpr Alternatives kAlternatives = Alternatives::kBySelector;
+  static constexpr Mending kMending = Mending::kCountUp;
+  static constexpr CuckooShape kDefault{.f = 12, .k = 4, .b = 1, .s = 1};
+  static constexpr int kMinB = 1, kMaxB = 1;
+};
+struct SwappingPolicy {
+  static constexpr std::string_view kName = "swapping";
+  static constexpr Alternatives kAlternatives = Alternatives::kBySlot;
+  static constexpr Mending kMending = Mending::kSwap;
+  static constexpr CuckooShape kDefault{.f = 12, .k = 2, .b = 4, .s = 0};
+  static constexpr int kMinB = 2, kMaxB = 8;
+};
+struct CuckooingPolicy {
+  static constexpr std::string_view kName = "cuckooing";
+  static constexpr Alternatives kAlternatives = Alternatives::kOne;
+  static constexpr Mending kMending = Mending::kMove;
+  static constexpr CuckooShape kDefault{.f = 12, .k = 4, .b = 1, .s = 0};
+  static constexpr int kMinB = 1, kMaxB = 8;
+};
+
+template <typename Policy>
+class KeyedFilter {
+ public:
+  // Parameters: f (4 to 32), k (2 to 4), b (1 to 8, as the policy allows) and
+  // for Cyclic s (1 to 3); the policy's default for those not given.
+  static Result<KeyedFilter> Create(const Spec& spec, uint64_t slots,
+                                    const Hasher& hasher);
+  static Result<KeyedFilter> FromSnapshot(const Snapshot& snapshot);
+  Snapshot ToSnapshot() const;
+
+  Status Insert(KeyHash hash);
+  // kNotFound, and nothing has changed, if the key is not in the set.
+  Status Erase(KeyHash hash);
+  // Mends every member that collides with `hash`.  kNotFixed if one of them
+  // could not be moved (that one is then where it was) or if the key still
+  // collides afterwards.
+  Result<AdaptOutcome> Adapt(KeyHash hash) requires(Policy::kMending !=
+                                                    Mending::kNone);
+  // Places all keys anew, under hashes that `seed` chooses.  The filter's
+  // hasher stays, so the user goes on as before; adaptations are forgotten.
+  // kFull, and nothing has changed, if some key finds no place.
+  Status Rebuild(uint64_t seed);
+
+  bool MayContain(KeyHash hash) const {
+    return WithLayout([&](auto layout) {
+      using L = decltype(layout);
+      return Matches<L>(reader_.template Read<L::kTables>(hash));
+    });
+  }
+  void MayContain(std::span<const KeyHash> hashes,
+                  std::span<bool> results) const {
+    WithLayout([&](auto layout) {
+      while (!hashes.empty()) {
+        const size_t count = std::min(hashes.size(), kBatch);
+        FindBatch<decltype(layout)>(hashes.first(count), results);
+        hashes = hashes.subspan(count);
+        results = results.subspan(count);
+      }
+    });
+  }
+
+  uint64_t size() const { return size_; }
+  uint64_t capacity() const { return table_.slots(); }
+  uint64_t SizeBits() const { return table_.size_bits(); }
+  double ExpectedFpr() const;
+  FilterStats stats() const;
+  Spec spec() const;
+  const Hasher& hasher() const { return hasher_; }
+  Status CheckInvariants() const;
+
+  // For KickSearch.
+  const BinTable& table() const { return table_; }
+  int OtherBins(uint64_t slot, uint64_t* bins) const;
+
+ private:
+  KeyedFilter(CuckooShape shape, BinTable table, SlotMirror mirror,
+              const Hasher& hasher, uint64_t salt);
+  static Result<CuckooShape> ReadShape(const Spec& spec);
+  static Result<KeyedFilter> Empty(CuckooShape shape, uint64_t bins,
+                                   const Hasher& hasher, uint64_t salt);
+  static int AlternativesOf(CuckooShape shape);
+
+  // What of a table is known when compiling: the number of tables (0: it is
+  // not) and the layout of bins.
+  template <int kTableCount, typename BinsType>
+  struct Layout {
+    static constexpr int kTables = kTableCount;
+    using Bins = BinsType;
+  };
+  using AnyLayout = Layout<0, AnyBins>;
+  // Calls `function` with the layout; the papers' shapes at the usual widths
+  // have code of their own.
+  template <typename Function>
+  auto WithLayout(Function function) const {
+    if constexpr (Policy::kAlternatives == Alternatives::kOne) {
+      if (shape_.k == 4 && shape_.b == 1) {
+        switch (shape_.f) {
+          case 8:
+            return function(Layout<4, FixedBins<8, 1>>());
+          case 12:
+            return function(Layout<4, FixedBins<12, 1>>());
+          case 16:
+            return function(Layout<4, FixedBins<16, 1>>());
+          default:
+            break;
+        }
+      }
+    } else if (shape_.k == Policy::kDefault.k) {
+      return function(Layout<Policy::kDefault.k, AnyBins>());
+    }
+    return function(AnyLayout());
+  }
+
+  template <typename L = AnyLayout>
+  std::span<const uint64_t> Bins(const KeyPlaces& places) const {
+    const int tables = L::kTables == 0 ? reader_.tables() : L::kTables;
+    return {places.bins, static_cast<size_t>(tables)};
+  }
+  template <typename L>
+  void FindBatch(std::span<const KeyHash> hashes,
+                 std::span<bool> results) const {
+    KeyPlaces places[kBatch];
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      places[i] = reader_.template Read<L::kTables>(hashes[i]);
+      for (const uint64_t bin : Bins<L>(places[i])) {
+        table_.Prefetch<typename L::Bins>(bin);
+      }
+    }
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      results[i] = Matches<L>(places[i]);
+    }
+  }
+
+  template <typename L = AnyLayout>
+  bool Matches(const KeyPlaces& places) const {
+    if constexpr (Policy::kAlternatives == Alternatives::kOne) {
+      return MatchesOne<L>(places);
+    } else if constexpr (Policy::kAlternatives == Alternatives::kBySelector) {
+      return MatchesBySelector<L>(places);
+    } else {
+      return MatchesBySlot<L>(places);
+    }
+  }
+  template <typename L>
+  bool MatchesOne(const KeyPlaces& places) const {
+    const uint64_t fingerprint = reader_.Fingerprint(places, 0);
+    bool found = false;
+    for (const uint64_t bin : Bins<L>(places)) {
+      found |= table_.Contains<typename L::Bins>(bin, fingerprint);
+    }
+    return found;
+  }
+  template <typename L>
+  bool MatchesBySelector(const KeyPlaces& places) const {
+    bool found = false;
+    for (const uint64_t bin : Bins<L>(places)) {  // b = 1: a bin is a slot
+      found |= SlotMatches(places, bin, table_.Get(bin));
+    }
+    return found;
+  }
+  // Compares the fingerprints of all places of a bin at once: they are the
+  // first b f bits of the string, the last place of the bin in front.
+  template <typename L>
+  bool MatchesBySlot(const KeyPlaces& places) const {
+    if (!table_.bins_are_words()) return !CollidingSlots(places).empty();
+    const int bits = shape_.b * shape_.f;
+    const uint64_t wanted =
+        table_.lanes().ZerosToOnes(KeyReader::FirstBits(places, bits));
+    bool found = false;
+    for (const uint64_t bin : Bins<L>(places)) {
+      found |= table_.lanes().HasZeroLane(table_.BinWord(bin) ^ wanted);
+    }
+    return found;
+  }
+
+  // Which alternative the slot has while it holds `value`.
+  int AlternativeOf(uint64_t slot, uint64_t value) const {
+    if constexpr (Policy::kAlternatives == Alternatives::kBySelector) {
+      return static_cast<int>(value >> shape_.f);
+    } else if constexpr (Policy::kAlternatives == Alternatives::kBySlot) {
+      return shape_.b - 1 -
+             static_cast<int>(slot % static_cast<unsigned>(shape_.b));
+    } else {
+      return 0;
+    }
+  }
+  bool SlotMatches(const KeyPlaces& places, uint64_t slot,
+                   uint64_t value) const {
+    const int alternative = AlternativeOf(slot, value);
+    return (value & fingerprint_mask_) ==
+           reader_.Fingerprint(places, alternative);
+  }
+
+  std::vector<uint64_t> CollidingSlots(const KeyPlaces& places) const;
+  uint64_t FindMember(const KeyPlaces& places, KeyHash hash) const;
+  void Store(uint64_t slot, KeyHash hash, uint64_t selector = 0);
+  void Clear(uint64_t slot);
+  void MoveAlong(const std::vector<uint64_t>& path);
+  bool Mend(uint64_t slot, KeyHash query);
+  bool CountUp(uint64_t slot);
+  bool SwapWithinBin(uint64_t slot, KeyHash query);
+  bool MoveToNextTable(uint64_t slot);
+  Status CheckSlot(uint64_t slot) const;
+
+  CuckooShape shape_;
+  BinTable table_;
+  SlotMirror mirror_;
+  KeyReader reader_;
+  uint64_t fingerprint_mask_;
+  uint64_t size_ = 0;
+  uint64_t moves_ = 0;   // entries moved by all insertions and adaptations
+  uint64_t adapts_ = 0;  // calls of Adapt that found a false positive
+  Hasher hasher_;
+};
+
+extern template class KeyedFilter<StaticPolicy>;
+extern template class KeyedFilter<CyclicPolicy>;
+extern template class KeyedFilter<SwappingPolicy>;
+extern template class KeyedFilter<CuckooingPolicy>;
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_FILTERS_CUCKOO_KEYED_FILTER_H_

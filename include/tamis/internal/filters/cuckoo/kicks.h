@@ -1,0 +1,132 @@
+// Kicks: how a cuckoo table makes room.  The one place for all forms.
+//
+// A key whose bins are full takes the slot of another key, which goes to
+// another of its own bins, and so on until one finds a free slot:
+//
+//   x -> [a] -> [b] -> [free]      path: slot of a, slot of b, free slot
+//
+// FindPath looks for such a path breadth first, hence a shortest one, and
+// changes nothing.  Only then does the filter move entries, from the end of
+// the path to its beginning, so a failed search leaves it untouched and there
+// is no key in flight.  The search is deterministic and bounded: it visits at
+// most kMaxKickNodes slots.
+//
+// A path never visits a slot twice, which is checked against its ancestors
+// only (a path is short); a slot may be in the queue on two different paths.
+//
+// Tried: a random walk with loops erased (2026-11): see docs/design/cuckoo.md.
+
+#ifndef TAMIS_INTERNAL_FILTERS_CUCKOO_KICKS_H_
+#define TAMIS_INTERNAL_FILTERS_CUCKOO_KICKS_H_
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tamis/internal/filters/cuckoo/bin_table.h"
+
+namespace tamis::internal {
+
+inline constexpr uint32_t kMaxKickNodes = 4096;
+
+// What the search must know of a filter: its table, and OtherBins, which
+// writes the bins where the key in an occupied slot could live besides its
+// present one, and returns their number, at most kMaxOtherBins.
+inline constexpr int kMaxOtherBins = 3;
+template <typename G>
+concept KickGraph = requires(const G& graph, uint64_t slot, uint64_t* bins) {
+  { graph.table() } -> std::same_as<const BinTable&>;
+  { graph.OtherBins(slot, bins) } -> std::same_as<int>;
+};
+
+// Returns a free slot of the first of `bins` that has one, or kNoSlot: what
+// most insertions need, without a search.
+inline uint64_t FirstFree(const BinTable& table,
+                          std::span<const uint64_t> bins) {
+  for (const uint64_t bin : bins) {
+    if (table.BinContains(bin, 0)) return table.FindInBin(bin, 0);
+  }
+  return kNoSlot;
+}
+
+template <KickGraph Graph>
+class KickSearch {
+ public:
+  // `vacated` names a slot that counts as free, because its key is the one
+  // that is looking for a place; kNoSlot if there is none.
+  explicit KickSearch(const Graph& graph, uint64_t vacated = kNoSlot)
+      : graph_(graph), table_(graph.table()), vacated_(vacated) {}
+
+  // Returns the slots of a path from one of `bins` to a free slot, which is
+  // its last; empty if none was found.
+  std::vector<uint64_t> FindPath(std::span<const uint64_t> bins) {
+    count_ = 0;
+    for (const uint64_t bin : bins) {
+      if (Visit(bin, kRoot)) return PathTo(kRoot);
+    }
+    for (uint32_t node = 0; node < count_; ++node) {
+      uint64_t others[kMaxOtherBins];
+      const int found = graph_.OtherBins(nodes_[node].slot, others);
+      for (int i = 0; i < found; ++i) {
+        if (Visit(others[i], node)) return PathTo(node);
+      }
+    }
+    return {};
+  }
+
+ private:
+  static constexpr uint32_t kRoot = ~uint32_t{0};
+  struct Node {
+    uint64_t slot;
+    uint32_t parent;
+  };
+
+  // Returns true if the bin has a free slot, which becomes free_; otherwise
+  // puts its slots in the queue as children of `parent`.
+  bool Visit(uint64_t bin, uint32_t parent) {
+    free_ = FreeSlot(bin);
+    if (free_ != kNoSlot) return true;
+    const uint64_t begin = bin * table_.slots_per_bin();
+    for (uint64_t i = 0; i < table_.slots_per_bin(); ++i) {
+      if (count_ == kMaxKickNodes) break;
+      if (!OnPath(begin + i, parent)) nodes_[count_++] = {begin + i, parent};
+    }
+    return false;
+  }
+
+  uint64_t FreeSlot(uint64_t bin) const {
+    if (vacated_ != kNoSlot && vacated_ / table_.slots_per_bin() == bin) {
+      return vacated_;
+    }
+    return FirstFree(table_, {&bin, 1});
+  }
+
+  bool OnPath(uint64_t slot, uint32_t node) const {
+    for (; node != kRoot; node = nodes_[node].parent) {
+      if (nodes_[node].slot == slot) return true;
+    }
+    return false;
+  }
+
+  std::vector<uint64_t> PathTo(uint32_t node) const {
+    std::vector<uint64_t> path{free_};
+    for (; node != kRoot; node = nodes_[node].parent) {
+      path.push_back(nodes_[node].slot);
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  const Graph& graph_;
+  const BinTable& table_;
+  const uint64_t vacated_;
+  uint64_t free_ = kNoSlot;
+  uint32_t count_ = 0;
+  Node nodes_[kMaxKickNodes];
+};
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_FILTERS_CUCKOO_KICKS_H_

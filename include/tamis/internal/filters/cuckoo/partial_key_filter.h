@@ -1,0 +1,155 @@
+// PartialKeyFilter: the cuckoo filter that needs no keys.
+//
+// A key has two bins of four slots.  The first is its home, the second follows
+// from the first and the fingerprint alone (alternate_ranges.h), so a stored
+// fingerprint can be moved without knowing its key:
+//
+//   home         the hash's upper word, a number in [0, 1), times the bins
+//   fingerprint  the first f bits of its lower word (0 is stored as 1)
+//   bins of the key: home, Ranges::Alternate(home, fingerprint)
+//
+// Home and fingerprint come from different words so that neither waits for the
+// other.
+//
+// Invariants:
+//   (P1) every key of the set has its fingerprint in one of its two bins, as
+//        many times as it was inserted (together with the keys that share
+//        fingerprint and bins).
+//   (P2) size() slots are not 0.
+//
+// The public names are CuckooFilter and VacuumFilter (cuckoo.h, vacuum.h).
+// Cost: two bins, so two lines, a look-up.
+
+#ifndef TAMIS_INTERNAL_FILTERS_CUCKOO_PARTIAL_KEY_FILTER_H_
+#define TAMIS_INTERNAL_FILTERS_CUCKOO_PARTIAL_KEY_FILTER_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "tamis/filter.h"
+#include "tamis/hasher.h"
+#include "tamis/internal/bits/words.h"
+#include "tamis/internal/filters/cuckoo/alternate_ranges.h"
+#include "tamis/internal/filters/cuckoo/bin_table.h"
+#include "tamis/internal/filters/cuckoo/key_reader.h"
+#include "tamis/internal/filters/snapshot.h"
+#include "tamis/key_hash.h"
+#include "tamis/result.h"
+#include "tamis/spec.h"
+
+namespace tamis::internal {
+
+template <typename Ranges>
+class PartialKeyFilter {
+ public:
+  static constexpr int kSlotsPerBin = 4;
+
+  // Parameters: f, 4 to 32 bits, 12 unless given.
+  static Result<PartialKeyFilter> Create(const Spec& spec, uint64_t slots,
+                                         const Hasher& hasher);
+  static Result<PartialKeyFilter> FromSnapshot(const Snapshot& snapshot);
+  Snapshot ToSnapshot() const;
+
+  Status Insert(KeyHash hash);
+  // Erase only what you know to be in the set: there are no keys to check.
+  Status Erase(KeyHash hash);
+
+  bool MayContain(KeyHash hash) const {
+    const Places places = Find(hash);
+    return WithBins([&](auto bins) { return Matches<decltype(bins)>(places); });
+  }
+  void MayContain(std::span<const KeyHash> hashes,
+                  std::span<bool> results) const {
+    WithBins([&](auto bins) {
+      while (!hashes.empty()) {
+        const size_t count = std::min(hashes.size(), kBatch);
+        FindBatch<decltype(bins)>(hashes.first(count), results);
+        hashes = hashes.subspan(count);
+        results = results.subspan(count);
+      }
+    });
+  }
+
+  uint64_t size() const { return size_; }
+  uint64_t capacity() const { return table_.slots(); }
+  uint64_t SizeBits() const { return table_.size_bits(); }
+  double ExpectedFpr() const;
+  FilterStats stats() const;
+  Spec spec() const;
+  const Hasher& hasher() const { return hasher_; }
+  Status CheckInvariants() const;
+
+  // For KickSearch.
+  const BinTable& table() const { return table_; }
+  int OtherBins(uint64_t slot, uint64_t* bins) const {
+    const uint64_t bin = slot / kSlotsPerBin;
+    bins[0] = ranges_.Alternate(bin, table_.Get(slot));
+    return bins[0] == bin ? 0 : 1;
+  }
+
+ private:
+  struct Places {
+    uint64_t home;
+    uint64_t other;
+    uint64_t fingerprint;
+  };
+
+  PartialKeyFilter(BinTable table, const Hasher& hasher)
+      : table_(std::move(table)), ranges_(table_.bins()), hasher_(hasher) {}
+
+  // Calls `function` with the table's layout, for the widths that are worth
+  // code of their own.
+  template <typename Function>
+  auto WithBins(Function function) const {
+    switch (table_.width()) {
+      case 8:
+        return function(FixedBins<8, kSlotsPerBin>());
+      case 12:
+        return function(FixedBins<12, kSlotsPerBin>());
+      case 16:
+        return function(FixedBins<16, kSlotsPerBin>());
+      default:
+        return function(AnyBins());
+    }
+  }
+
+  Places Find(KeyHash hash) const {
+    const uint64_t home = MultiplyHigh(hash.high, table_.bins());
+    const uint64_t fingerprint =
+        KeyReader::NotZero(hash.low >> (64 - table_.width()));
+    return {home, ranges_.Alternate(home, fingerprint), fingerprint};
+  }
+  template <typename Bins>
+  bool Matches(const Places& places) const {
+    return table_.Contains<Bins>(places.home, places.fingerprint) |
+           table_.Contains<Bins>(places.other, places.fingerprint);
+  }
+  template <typename Bins>
+  void FindBatch(std::span<const KeyHash> hashes,
+                 std::span<bool> results) const {
+    Places places[kBatch];
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      places[i] = Find(hashes[i]);
+      table_.Prefetch<Bins>(places[i].home);
+      table_.Prefetch<Bins>(places[i].other);
+    }
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      results[i] = Matches<Bins>(places[i]);
+    }
+  }
+
+  BinTable table_;
+  Ranges ranges_;
+  uint64_t size_ = 0;
+  uint64_t moves_ = 0;  // entries moved by all insertions
+  Hasher hasher_;
+};
+
+extern template class PartialKeyFilter<WholeTable>;
+extern template class PartialKeyFilter<VacuumRanges>;
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_FILTERS_CUCKOO_PARTIAL_KEY_FILTER_H_

@@ -1,0 +1,39 @@
+// What the adaptive quotient filters can be asked to do.
+
+#ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_ADAPTIVE_OPTIONS_H_
+#define TAMIS_INTERNAL_FILTERS_QUOTIENT_ADAPTIVE_OPTIONS_H_
+
+#include <cstdint>
+
+#include "tamis/key_source.h"
+
+namespace tamis {
+
+// What to forget when the code of a group of 64 slots has no room for one fix
+// more.  While entries are being moved nothing can be refused: kRefuse then
+// does as kEvict.
+enum class OverflowPolicy {
+  kRefuse,  // nothing: leave the new false positive unfixed, and say so
+  kEvict,   // the cheapest other fixes of the group, until it fits
+  kReset,   // all other fixes of the group (the papers' rebuild)
+};
+
+struct AdaptiveOptions {
+  uint64_t slots = 0;      // homes; also the number of keys it can hold
+  int remainder_bits = 8;  // r
+  OverflowPolicy overflow = OverflowPolicy::kRefuse;
+  // If set, the filter keeps no mirror and asks this source instead.
+  KeySourceRef source = {};
+  // TAF: the unique absent queries per member that the code is made for;
+  // 0: as many as it can hold.
+  double queries_per_member = 0;
+  // exAF, the broom filter's traits.  Adapt on insert: no two members have
+  // equal fingerprints.  Rehash: after so many adapts give all members new
+  // strings, and their extensions back; 0: never.
+  bool adapt_on_insert = false;
+  uint64_t rehash_after = 0;
+};
+
+}  // namespace tamis
+
+#endif  // TAMIS_INTERNAL_FILTERS_QUOTIENT_ADAPTIVE_OPTIONS_H_

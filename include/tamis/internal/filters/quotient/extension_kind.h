@@ -1,0 +1,149 @@
+// Extensions: exAF adapts by storing more of the string.
+//
+//   string    s0 ..... sr s(r+1) s(r+2) ...
+//             [remainder][ extension ]       r bits, then 0 to 20 more
+//
+// The remainder never changes; a slot matches x if x has the same remainder and
+// the slot's extension is a prefix of what follows.  Adapting to x takes the
+// shortest prefix of the member's string that x does not have.  It stays: a
+// longer prefix can only match less.
+//
+// A look-up compares remainders as the RSQF does, and reads a code only where
+// one is equal.
+
+#ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_KIND_H_
+#define TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_KIND_H_
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "tamis/internal/codes/extension_model.h"
+#include "tamis/internal/filters/quotient/adaptive_options.h"
+#include "tamis/internal/filters/quotient/letter_store.h"
+#include "tamis/internal/filters/quotient/selector_kind.h"
+#include "tamis/internal/hash/hash_string.h"
+#include "tamis/key_hash.h"
+
+namespace tamis::internal {
+
+// Returns the hash whose string a filter uses after `epoch` rehashes.  The
+// home stays that of `hash` itself, so rehashing moves no entry.
+inline KeyHash HashOfEpoch(KeyHash hash, uint64_t epoch) {
+  constexpr uint64_t kFirstEpoch = uint64_t{1} << 32;
+  return epoch == 0 ? hash : Extend(hash, kFirstEpoch + epoch);
+}
+
+template <typename Shape, typename Letters>
+class ExtensionPolicy {
+ public:
+  struct Query {
+    uint64_t home;
+    uint64_t string;  // its first 64 bits
+  };
+
+  ExtensionPolicy(const Shape& shape, uint64_t homes, uint64_t epoch,
+                  const Letters& letters)
+      : shape_(shape), homes_(homes), epoch_(epoch), letters_(letters) {}
+
+  Query Prepare(KeyHash hash) const {
+    const Placed placed = Place(hash, homes_);
+    if (epoch_ == 0) [[likely]]
+      return {placed.home, placed.high};
+    return {placed.home, Place(HashOfEpoch(hash, epoch_), homes_).high};
+  }
+  uint64_t Screen(const std::byte* line, const Query& query) const
+      requires(Shape::kFastMatch) {
+    return shape_.MatchLine(line, Remainder(query));
+  }
+  bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
+             const Query& query) const {
+    const uint64_t equal =
+        Shape::kFastMatch ? slots  // that passed the screen
+                          : shape_.MatchSlots(line, slots, Remainder(query));
+    if (equal == 0) [[likely]]
+      return false;
+    return MatchExtensions(letters_, shape_.FirstSlot(line_index), equal,
+                           query.string << shape_.width());
+  }
+
+ private:
+  uint64_t Remainder(const Query& query) const {
+    return query.string >> (64 - shape_.width());
+  }
+  // Is the extension of one of these slots a prefix of `rest`?  Arguments are
+  // values, so that the caller's objects can stay in registers.
+  __attribute__((noinline)) static bool MatchExtensions(const Letters& letters,
+                                                        uint64_t first,
+                                                        uint64_t equal,
+                                                        uint64_t rest) {
+    for (; equal != 0; equal &= equal - 1) {
+      const Extension extension = Extension::OfLetter(
+          letters.at(first + static_cast<unsigned>(std::countr_zero(equal))));
+      if (extension.length == 0 ||
+          rest >> (64 - extension.length) == extension.bits) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Shape& shape_;
+  uint64_t homes_;
+  uint64_t epoch_;
+  const Letters& letters_;
+};
+
+struct ExafKind {
+  static constexpr std::string_view kName = "exaf";
+  static constexpr int kMinWidth = 4;
+  static constexpr int kMaxWidth = 32;
+  static constexpr bool kValueDependsOnLetter = false;
+  static constexpr uint32_t kMaxLetter = (uint32_t{2} << kMaxExtensionBits) - 2;
+  static_assert(kMaxWidth + kMaxExtensionBits <= 64,
+                "a query carries the first 64 bits of its string");
+
+  using Letters = CodedLetters<ExtensionModel>;
+  template <typename Shape>
+  using Policy = ExtensionPolicy<Shape, Letters>;
+
+  static Result<Letters> CreateLetters(uint64_t slots,
+                                       const AdaptiveOptions& /*options*/) {
+    return Letters::Create(slots, ExtensionModel());
+  }
+
+  static uint64_t Value(const HashString& string, int width,
+                        uint32_t /*letter*/) {
+    return string.Bits(0, width);
+  }
+  static bool Matches(const HashString& string, int width, uint32_t letter,
+                      uint64_t value) {
+    const Extension extension = Extension::OfLetter(letter);
+    return string.Bits(0, width) == value &&
+           string.Bits(static_cast<unsigned>(width), extension.length) ==
+               extension.bits;
+  }
+  static std::optional<NextLetter> Next(const HashString& member,
+                                        const HashString& x, int width,
+                                        uint32_t letter) {
+    const auto begin = static_cast<unsigned>(width);
+    for (int length = Extension::OfLetter(letter).length + 1;
+         length <= kMaxExtensionBits; ++length) {
+      const uint64_t bits = member.Bits(begin, length);
+      if (bits != x.Bits(begin, length)) {
+        return NextLetter{Extension{length, bits}.letter(), false};
+      }
+    }
+    return std::nullopt;
+  }
+  static double MatchProbability(int width, uint32_t letter) {
+    return std::ldexp(1.0, -width - Extension::OfLetter(letter).length);
+  }
+};
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_KIND_H_

@@ -1,0 +1,41 @@
+// Taf: the telescoping adaptive filter, a quotient filter that fixes its false
+// positives by storing another part of a member's hash.
+//
+//   Taf filter = Taf::Create({.slots = 1'000'000}).value();
+//   filter.Insert(hash);
+//   if (filter.MayContain(x) && !database.Has(x)) filter.Adapt(x);
+//
+// Slot s holds window i of its member's string, r bits at i * r, with i, the
+// selector, from 0 to 7.  The selectors of 64 slots are one arithmetic code of
+// 56 bits, in an array beside the table.
+//
+//   guarantee   no false negative.  A query is a false positive with
+//               probability 1 - exp(-load 2^-r), whatever was asked before
+//               (Theorem 1 of the paper), until codes overflow: from about
+//               20 unique queries per member on, at r = 8.
+//   adapting    after kFixed or kReset x is no false positive, until a later
+//               change of the slots it collided with
+//   cost        a look-up reads one line, rarely two, and one code where a
+//               slot equals one of the query's eight windows
+//   space       table + 0.875 bits a slot (11.1 at r = 8); beside it 16 bytes
+//               a slot for the mirror, unless there is a key source
+//   when full   size() == capacity(): Insert returns kFull, nothing changes
+//   multiset    a key inserted twice is there twice
+//
+// Spec: taf:r=4..16,overflow=refuse|evict|reset,c=QUERIES_PER_MEMBER.
+//
+// Paper: Lee, McCauley, Singh, Stein: Telescoping filter (ESA 2021).
+
+#ifndef TAMIS_TAF_H_
+#define TAMIS_TAF_H_
+
+#include "tamis/internal/filters/quotient/adaptive_quotient.h"
+
+namespace tamis {
+
+extern template class internal::AdaptiveQuotient<internal::TafKind>;
+using Taf = internal::AdaptiveQuotient<internal::TafKind>;
+
+}  // namespace tamis
+
+#endif  // TAMIS_TAF_H_

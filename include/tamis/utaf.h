@@ -1,0 +1,27 @@
+// Utaf: a TAF whose selectors are not compressed.
+//
+// One byte per slot holds the selector, 0 to 255, so it never has to forget: at
+// r = 8 it spends 18.3 bits a slot where TAF spends 11.1.  It is the baseline
+// that shows what compression costs, in time and in false positives.
+//
+//   guarantee   as TAF, for any number of queries
+//   cost        a look-up reads one line and the selectors of its run
+//   when full   size() == capacity(): Insert returns kFull, nothing changes
+//
+// Spec: utaf:r=4..16.
+//
+// Paper: Lee, McCauley, Singh, Stein: Telescoping filter (ESA 2021), section 6.
+
+#ifndef TAMIS_UTAF_H_
+#define TAMIS_UTAF_H_
+
+#include "tamis/internal/filters/quotient/adaptive_quotient.h"
+
+namespace tamis {
+
+extern template class internal::AdaptiveQuotient<internal::UtafKind>;
+using Utaf = internal::AdaptiveQuotient<internal::UtafKind>;
+
+}  // namespace tamis
+
+#endif  // TAMIS_UTAF_H_

@@ -1,0 +1,148 @@
+#include "tamis/internal/codes/selector_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tamis::internal {
+namespace {
+
+// Divides by the sum.
+SelectorProbabilities Normalised(SelectorProbabilities probabilities) {
+  const double sum =
+      std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
+  for (double& probability : probabilities) probability /= sum;
+  return probabilities;
+}
+
+SelectorProbabilities BitsOf(const SelectorProbabilities& probabilities) {
+  SelectorProbabilities bits = Normalised(probabilities);
+  for (double& b : bits) b = -std::log2(b);
+  return bits;
+}
+
+double NegativeLog(double probability) {
+  return probability == 0 ? 0 : -std::log2(probability);
+}
+
+}  // namespace
+
+SelectorModel::SelectorModel(const SelectorProbabilities& probabilities)
+    : bits_(BitsOf(probabilities)), zero_runs_(std::exp2(-bits_[0])) {
+  double nonzero = 0;
+  for (uint32_t s = 1; s <= kMaxSelector; ++s) nonzero += probabilities[s];
+  double sum = 0;
+  for (uint32_t s = 1; s <= kMaxSelector; ++s) {
+    starts_[s - 1] = Fraction(sum / nonzero);
+    sum += probabilities[s];
+  }
+  starts_[kMaxSelector] = uint64_t{1} << kRangeBits;
+}
+
+// The paper's sums of powers of two for 0 to 5.  It leaves all the rest, 4e-4,
+// to 6; here 6 and 7 continue the fall by about 1 / 25.
+SelectorModel SelectorModel::Tuned() {
+  return SelectorModel(SelectorProbabilities{
+      1.0 / 2 + 1.0 / 4 + 1.0 / 32,
+      1.0 / 8 + 1.0 / 16 + 1.0 / 128 + 1.0 / 512,
+      1.0 / 64 + 1.0 / 256,
+      1.0 / 1024 + 1.0 / 2048,
+      0x1.0p-14 + 0x1.0p-16,
+      0x1.0p-19 + 0x1.0p-20 + 0x1.0p-23,
+      0x1.0p-23,
+      0x1.0p-27,
+  });
+}
+
+SelectorProbabilities XyProbabilities(int x, int y) {
+  SelectorProbabilities probabilities;
+  probabilities[0] = 1 - std::ldexp(1.0, -x);
+  for (int i = 1; i < kNumSelectors; ++i) {
+    probabilities[static_cast<size_t>(i)] = std::ldexp(1.0, -x) *
+                                            (1 - std::ldexp(1.0, -y)) *
+                                            std::ldexp(1.0, -y * (i - 1));
+  }
+  return Normalised(probabilities);
+}
+
+SelectorModel SelectorModel::Xy(int x, int y) {
+  return SelectorModel(XyProbabilities(x, y));
+}
+
+SelectorProbabilities ExpectedSelectors(double c, int remainder_bits) {
+  const double again = std::ldexp(1.0, -remainder_bits);
+  const double mean = c * again;
+  // A compound Poisson distribution with geometric jumps, by its recurrence:
+  // k P(k) = mean (1 - again) sum_j j again^(j-1) P(k - j).
+  SelectorProbabilities probabilities{};
+  probabilities[0] = std::exp(-mean);
+  double rest = 1 - probabilities[0];
+  for (int k = 1; k < kNumSelectors; ++k) {
+    double sum = 0;
+    for (int j = 1; j <= k; ++j) {
+      sum += j * std::pow(again, j - 1) *
+             probabilities[static_cast<size_t>(k - j)];
+    }
+    const double p = mean * (1 - again) * sum / k;
+    probabilities[static_cast<size_t>(k)] = p;
+    if (k + 1 < kNumSelectors) rest -= p;
+  }
+  probabilities[kMaxSelector] = std::max(probabilities[kMaxSelector], rest);
+  return probabilities;
+}
+
+double Corollary3Bound(int k, double c, int remainder_bits) {
+  assert(k >= 1);
+  double sum = 0;
+  double term = 1;
+  for (int i = 1; i <= k; ++i) {
+    term *= c / i;
+    sum += term;
+  }
+  return std::ldexp(sum, -remainder_bits * k);
+}
+
+double CrossEntropy(const SelectorProbabilities& truth,
+                    const SelectorProbabilities& model) {
+  double bits = 0;
+  for (size_t i = 0; i < truth.size(); ++i) {
+    bits += truth[i] * NegativeLog(model[i]);
+  }
+  return bits;
+}
+
+double Entropy(const SelectorProbabilities& truth) {
+  return CrossEntropy(truth, truth);
+}
+
+Xy ChooseXy(int remainder_bits, double c) {
+  const SelectorProbabilities truth = ExpectedSelectors(c, remainder_bits);
+  Xy best = {1, 1};
+  double least = CrossEntropy(truth, XyProbabilities(1, 1));
+  for (int x = 1; x <= 24; ++x) {
+    for (int y = 1; y <= 7; ++y) {
+      const double bits = CrossEntropy(truth, XyProbabilities(x, y));
+      if (bits < least) {
+        least = bits;
+        best = {x, y};
+      }
+    }
+  }
+  return best;
+}
+
+double FullCodeQueries(int remainder_bits) {
+  constexpr double kBitsPerSelector =
+      static_cast<double>(kCodeBits) / kGroupSlots;
+  double low = 0;
+  double high = std::ldexp(1.0, remainder_bits);  // mean 1: 1.9 bits
+  for (int i = 0; i < 60; ++i) {
+    const double c = (low + high) / 2;
+    const bool fits =
+        Entropy(ExpectedSelectors(c, remainder_bits)) < kBitsPerSelector;
+    (fits ? low : high) = c;
+  }
+  return low;
+}
+
+}  // namespace tamis::internal

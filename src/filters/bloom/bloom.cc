@@ -1,0 +1,82 @@
+#include "tamis/bloom.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tamis/bloom_math.h"
+
+namespace tamis {
+
+using internal::BloomSizing;
+using internal::LoadWord;
+using internal::WordArray;
+using internal::WordShape;
+
+namespace {
+
+constexpr double kDefaultBits = 12;
+constexpr int kMaxK = 64;
+
+}  // namespace
+
+BloomFilter::BloomFilter(BloomSizing sizing, uint64_t bits, int k,
+                         const Hasher& hasher)
+    : BloomBase(sizing, WordArray((bits + 63) / 64, WordShape(64, 0)), hasher),
+      bits_(bits),
+      k_(k) {}
+
+Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
+                                           const Hasher& hasher) {
+  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"bits", "k"}));
+  TAMIS_ASSIGN_OR_RETURN(const BloomSizing sizing,
+                         BloomSizing::Parse(spec, slots, kDefaultBits));
+  const int best = std::min(kMaxK, BestBloomK(sizing.bits_per_key));
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t k,
+      spec.Integer("k", static_cast<uint64_t>(best), 1, kMaxK));
+  return BloomFilter(sizing, sizing.Units(1), static_cast<int>(k), hasher);
+}
+
+Status BloomFilter::Insert(KeyHash hash) {
+  if (size_ >= capacity()) return internal::FullStatus("bloom", capacity());
+  Probe probe(hash);
+  for (int i = 0; i < k_; ++i) {
+    const uint64_t bit = probe.Next(bits_);
+    words_.At(bit / 64)[bit / 8 % 8] |= std::byte{1} << (bit % 8);
+  }
+  ++size_;
+  return {};
+}
+
+Status BloomFilter::Merge(const BloomFilter& other) {
+  TAMIS_RETURN_IF_ERROR(internal::CheckMergeable(*this, other));
+  words_.Unite(other.words_);
+  size_ += other.size_;
+  return {};
+}
+
+double BloomFilter::ExpectedFpr() const {
+  return BloomFpr(static_cast<double>(bits_), static_cast<double>(size_), k_);
+}
+
+FilterStats BloomFilter::stats() const {
+  FilterStats stats = BaseStats(SizeBits(), ExpectedFpr());
+  stats.details = {{"set_bits", static_cast<double>(words_.CountOnes())}};
+  return stats;
+}
+
+Spec BloomFilter::spec() const {
+  return Spec("bloom")
+      .Set("bits", internal::ShortestText(sizing_.bits_per_key))
+      .Set("k", static_cast<uint64_t>(k_));
+}
+
+Status BloomFilter::CheckInvariants() const {
+  const uint64_t last = LoadWord(words_.At(words_.words() - 1));
+  if (bits_ % 64 != 0 && last >> (bits_ % 64) != 0) {
+    return {StatusCode::kCorrupt, "(B1): a bit beyond the last is set"};
+  }
+  return internal::CheckOnes("(B2)", words_.CountOnes(), size_, k_);
+}
+
+}  // namespace tamis

@@ -1,0 +1,79 @@
+#include "tamis/internal/filters/bloom/bloom_base.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace tamis::internal {
+
+Result<BloomSizing> BloomSizing::Parse(const Spec& spec, uint64_t slots,
+                                       double default_bits) {
+  TAMIS_ASSIGN_OR_RETURN(const double bits, spec.Number("bits", default_bits,
+                                                        0.125, kMaxBitsPerKey));
+  if (slots == 0 || slots > kMaxBloomSlots) {
+    return Status(StatusCode::kInvalidArgument,
+                  spec.name() + ": " + std::to_string(slots) +
+                      " slots; expected 1 to " +
+                      std::to_string(kMaxBloomSlots));
+  }
+  return BloomSizing{bits, slots};
+}
+
+uint64_t BloomSizing::Units(unsigned unit_bits) const {
+  const double units = bits_per_key * static_cast<double>(slots) / unit_bits;
+  return std::max(uint64_t{1}, static_cast<uint64_t>(std::llround(units)));
+}
+
+std::string ShortestText(double value) {
+  std::array<char, 32> text;
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), error == std::errc() ? end : text.data()};
+}
+
+Status FullStatus(std::string_view name, uint64_t capacity) {
+  return {StatusCode::kFull, std::string(name) + " can't hold more than its " +
+                                 std::to_string(capacity) +
+                                 " keys at the rate promised"};
+}
+
+Status CheckOnes(std::string_view invariant, uint64_t ones, uint64_t keys,
+                 int k) {
+  // Divided, not multiplied: a size from a file may be anything.
+  const bool too_many =
+      ones / static_cast<unsigned>(k) > keys || (ones == 0) != (keys == 0);
+  if (!too_many) return {};
+  return {StatusCode::kCorrupt,
+          std::string(invariant) + ": " + std::to_string(ones) +
+              " set bits can't come from " + std::to_string(keys) +
+              " keys of " + std::to_string(k) + " bits"};
+}
+
+Status BloomBase::LoadArrays(const Snapshot& snapshot) {
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes,
+                         snapshot.Array("words", words_.size_bytes()));
+  TAMIS_RETURN_IF_ERROR(words_.Allocate());
+  words_.Assign(bytes);
+  return {};
+}
+
+Snapshot BloomBase::BaseSnapshot(const Spec& spec) const {
+  Snapshot snapshot(spec, hasher_);
+  snapshot.AddNumber("slots", sizing_.slots);
+  snapshot.AddNumber("size", size_);
+  snapshot.AddArray("words", words_.bytes());
+  return snapshot;
+}
+
+FilterStats BloomBase::BaseStats(uint64_t size_bits,
+                                 double expected_fpr) const {
+  FilterStats stats;
+  stats.size = size_;
+  stats.capacity = capacity();
+  stats.size_bits = size_bits;
+  stats.expected_fpr = expected_fpr;
+  return stats;
+}
+
+}  // namespace tamis::internal

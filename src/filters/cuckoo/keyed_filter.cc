@@ -1,0 +1,371 @@
+#include "tamis/internal/filters/cuckoo/keyed_filter.h"
+
+#include <string>
+
+#include "filters/cuckoo/parameters.h"
+#include "tamis/cuckoo_math.h"
+#include "tamis/internal/filters/cuckoo/kicks.h"
+
+namespace tamis::internal {
+
+template <typename Policy>
+Result<CuckooShape> KeyedFilter<Policy>::ReadShape(const Spec& spec) {
+  constexpr CuckooShape kDefault = Policy::kDefault;
+  if constexpr (kDefault.s > 0) {
+    TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "s", "k"}));
+  } else {
+    TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "k", "b"}));
+  }
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(spec));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t k,
+                         spec.Integer("k", kDefault.k, 2, kMaxTables));
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t b,
+      spec.Integer("b", kDefault.b, Policy::kMinB, Policy::kMaxB));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t s,
+                         spec.Integer("s", kDefault.s, kDefault.s, 3));
+  return CuckooShape{.f = static_cast<int>(f),
+                     .k = static_cast<int>(k),
+                     .b = static_cast<int>(b),
+                     .s = static_cast<int>(s)};
+}
+
+template <typename Policy>
+int KeyedFilter<Policy>::AlternativesOf(CuckooShape shape) {
+  switch (Policy::kAlternatives) {
+    case Alternatives::kBySelector:
+      return 1 << shape.s;
+    case Alternatives::kBySlot:
+      return shape.b;
+    case Alternatives::kOne:
+      break;
+  }
+  return 1;
+}
+
+template <typename Policy>
+KeyedFilter<Policy>::KeyedFilter(CuckooShape shape, BinTable table,
+                                 SlotMirror mirror, const Hasher& hasher,
+                                 uint64_t salt)
+    : shape_(shape),
+      table_(std::move(table)),
+      mirror_(std::move(mirror)),
+      reader_(shape.k, table_.bins() / static_cast<unsigned>(shape.k), shape.f,
+              AlternativesOf(shape), salt),
+      fingerprint_mask_(LowBits(static_cast<unsigned>(shape.f))),
+      hasher_(hasher) {}
+
+template <typename Policy>
+Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Empty(CuckooShape shape,
+                                                       uint64_t bins,
+                                                       const Hasher& hasher,
+                                                       uint64_t salt) {
+  TAMIS_ASSIGN_OR_RETURN(BinTable table,
+                         BinTable::Create(bins, shape.b, shape.f + shape.s));
+  TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror, SlotMirror::Create(table.slots()));
+  return KeyedFilter(shape, std::move(table), std::move(mirror), hasher, salt);
+}
+
+template <typename Policy>
+Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Create(const Spec& spec,
+                                                        uint64_t slots,
+                                                        const Hasher& hasher) {
+  TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(spec));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t bins, BinsFor(slots, shape.k, shape.b));
+  return Empty(shape, bins, hasher, /*salt=*/0);
+}
+
+template <typename Policy>
+Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
+    const Snapshot& snapshot) {
+  TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(snapshot.spec()));
+  TAMIS_ASSIGN_OR_RETURN(BinTable table,
+                         LoadTable(snapshot, shape.b, shape.f + shape.s));
+  TAMIS_ASSIGN_OR_RETURN(const auto hashes, snapshot.Array("mirror"));
+  TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror,
+                         SlotMirror::FromBytes(hashes, table.slots()));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t salt, snapshot.Number("salt"));
+  if (table.bins() % static_cast<unsigned>(shape.k) != 0 ||
+      (salt != 0 && salt < KeyReader::kSaltBit)) {
+    return Status(StatusCode::kCorrupt,
+                  "'bins' is no multiple of the tables, or 'salt' is none");
+  }
+  KeyedFilter filter(shape, std::move(table), std::move(mirror),
+                     snapshot.hasher(), salt);
+  TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size"));
+  TAMIS_ASSIGN_OR_RETURN(filter.moves_, snapshot.Number("moves"));
+  TAMIS_ASSIGN_OR_RETURN(filter.adapts_, snapshot.Number("adapts"));
+  TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
+  return filter;
+}
+
+template <typename Policy>
+Snapshot KeyedFilter<Policy>::ToSnapshot() const {
+  Snapshot snapshot(spec(), hasher_);
+  snapshot.AddNumber("bins", table_.bins());
+  snapshot.AddNumber("size", size_);
+  snapshot.AddNumber("moves", moves_);
+  snapshot.AddNumber("adapts", adapts_);
+  snapshot.AddNumber("salt", reader_.salt());
+  snapshot.AddArray("table", table_.bytes());
+  snapshot.AddArray("mirror", mirror_.bytes());
+  return snapshot;
+}
+
+template <typename Policy>
+Status KeyedFilter<Policy>::Insert(KeyHash hash) {
+  if (size_ == capacity()) {
+    return FullStatus(Policy::kName, size_, capacity());
+  }
+  const KeyPlaces places = reader_.Read(hash);
+  uint64_t slot = FirstFree(table_, Bins(places));
+  if (slot == kNoSlot) {
+    const auto path = KickSearch(*this).FindPath(Bins(places));
+    if (path.empty()) return FullStatus(Policy::kName, size_, capacity());
+    MoveAlong(path);
+    slot = path.front();
+  }
+  Store(slot, hash);
+  ++size_;
+  return {};
+}
+
+template <typename Policy>
+Status KeyedFilter<Policy>::Erase(KeyHash hash) {
+  const uint64_t slot = FindMember(reader_.Read(hash), hash);
+  if (slot == kNoSlot) return NotFoundStatus(Policy::kName);
+  Clear(slot);
+  --size_;
+  return {};
+}
+
+template <typename Policy>
+Status KeyedFilter<Policy>::Rebuild(uint64_t seed) {
+  TAMIS_ASSIGN_OR_RETURN(
+      KeyedFilter rebuilt,
+      Empty(shape_, table_.bins(), hasher_, seed | KeyReader::kSaltBit));
+  for (uint64_t slot = 0; slot < capacity(); ++slot) {
+    if (table_.Get(slot) == 0) continue;
+    TAMIS_RETURN_IF_ERROR(rebuilt.Insert(mirror_.at(slot)));
+  }
+  rebuilt.moves_ += moves_;
+  rebuilt.adapts_ = adapts_;
+  *this = std::move(rebuilt);
+  return {};
+}
+
+template <typename Policy>
+Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(KeyHash hash) requires(
+    Policy::kMending != Mending::kNone) {
+  const KeyPlaces places = reader_.Read(hash);
+  if (FindMember(places, hash) != kNoSlot) {
+    return Status(StatusCode::kIsMember,
+                  std::string(Policy::kName) +
+                      " holds the key, so it is no false positive");
+  }
+  const std::vector<uint64_t> colliding = CollidingSlots(places);
+  if (colliding.empty()) return AdaptOutcome::kNothingToFix;
+  ++adapts_;
+  bool mended = true;
+  for (const uint64_t slot : colliding) {
+    // An earlier one may have pushed this one out already.
+    const uint64_t value = table_.Get(slot);
+    if (value == 0 || !SlotMatches(places, slot, value)) continue;
+    mended &= Mend(slot, hash);
+  }
+  return mended && !Matches(places) ? AdaptOutcome::kFixed
+                                    : AdaptOutcome::kNotFixed;
+}
+
+template <typename Policy>
+bool KeyedFilter<Policy>::Mend(uint64_t slot, KeyHash query) {
+  if constexpr (Policy::kMending == Mending::kCountUp) return CountUp(slot);
+  if constexpr (Policy::kMending == Mending::kSwap) {
+    return SwapWithinBin(slot, query);
+  }
+  return MoveToNextTable(slot);
+}
+
+// Cyclic: the next selector, and the fingerprint that goes with it.
+template <typename Policy>
+bool KeyedFilter<Policy>::CountUp(uint64_t slot) {
+  const uint64_t selector = (table_.Get(slot) >> shape_.f) + 1;
+  Store(slot, mirror_.at(slot),
+        selector & LowBits(static_cast<unsigned>(shape_.s)));
+  return true;
+}
+
+// Swapping: another slot of the bin, at random.  The choice follows from the
+// query and the number of adaptations, so that equal histories give equal
+// filters, and yet a query that comes back meets another choice.
+template <typename Policy>
+bool KeyedFilter<Policy>::SwapWithinBin(uint64_t slot, KeyHash query) {
+  const auto b = static_cast<uint64_t>(shape_.b);
+  const KeyHash random = Extend(query, KeyReader::kSaltBit ^ adapts_);
+  const uint64_t step = 1 + MultiplyHigh(random.high, b - 1);
+  const uint64_t begin = slot / b * b;
+  const uint64_t other = begin + (slot - begin + step) % b;
+  const bool other_in_use = table_.Get(other) != 0;
+  const KeyHash mine = mirror_.at(slot), theirs = mirror_.at(other);
+  Store(other, mine);
+  other_in_use ? Store(slot, theirs) : Clear(slot);
+  ++moves_;
+  return true;
+}
+
+// Cuckooing: the bin in the next table, pushing others on if it is full.  The
+// slot that is left counts as free, so a ring of keys may move round by one.
+// Where there is no path, as in a loop, nothing has changed.
+template <typename Policy>
+bool KeyedFilter<Policy>::MoveToNextTable(uint64_t slot) {
+  const KeyHash hash = mirror_.at(slot);
+  const KeyPlaces places = reader_.Read(hash);
+  const uint64_t bin = slot / table_.slots_per_bin();
+  const uint64_t table = bin / reader_.bins_per_table();
+  const uint64_t next =
+      places.bins[(table + 1) % static_cast<unsigned>(reader_.tables())];
+  const auto path = KickSearch(*this, slot).FindPath({&next, 1});
+  if (path.empty()) return false;
+  Clear(slot);
+  MoveAlong(path);
+  Store(path.front(), hash);
+  ++moves_;
+  return true;
+}
+
+template <typename Policy>
+int KeyedFilter<Policy>::OtherBins(uint64_t slot, uint64_t* bins) const {
+  const KeyPlaces places = reader_.Read(mirror_.at(slot));
+  const uint64_t own = slot / table_.slots_per_bin();
+  int count = 0;
+  for (const uint64_t bin : Bins(places)) {
+    if (bin != own) bins[count++] = bin;
+  }
+  return count;
+}
+
+template <typename Policy>
+std::vector<uint64_t> KeyedFilter<Policy>::CollidingSlots(
+    const KeyPlaces& places) const {
+  std::vector<uint64_t> slots;
+  for (const uint64_t bin : Bins(places)) {
+    const uint64_t begin = bin * table_.slots_per_bin();
+    for (uint64_t i = 0; i < table_.slots_per_bin(); ++i) {
+      const uint64_t value = table_.Get(begin + i);
+      if (value != 0 && SlotMatches(places, begin + i, value)) {
+        slots.push_back(begin + i);
+      }
+    }
+  }
+  return slots;
+}
+
+template <typename Policy>
+uint64_t KeyedFilter<Policy>::FindMember(const KeyPlaces& places,
+                                         KeyHash hash) const {
+  for (const uint64_t slot : CollidingSlots(places)) {
+    if (mirror_.at(slot) == hash) return slot;
+  }
+  return kNoSlot;
+}
+
+// Writes the key's fingerprint under the slot's alternative, and its mirror.
+template <typename Policy>
+void KeyedFilter<Policy>::Store(uint64_t slot, KeyHash hash,
+                                uint64_t selector) {
+  const uint64_t value = selector << shape_.f;
+  const int alternative = AlternativeOf(slot, value);
+  table_.Set(slot,
+             value | reader_.Fingerprint(reader_.Read(hash), alternative));
+  mirror_.Set(slot, hash);
+}
+
+template <typename Policy>
+void KeyedFilter<Policy>::Clear(uint64_t slot) {
+  table_.Set(slot, 0);
+  mirror_.Clear(slot);
+}
+
+// Moves every entry of the path to the path's next slot; the first is free
+// then.  REQUIRES: the last is free now.
+template <typename Policy>
+void KeyedFilter<Policy>::MoveAlong(const std::vector<uint64_t>& path) {
+  for (size_t i = path.size() - 1; i > 0; --i) {
+    Store(path[i], mirror_.at(path[i - 1]));
+    Clear(path[i - 1]);
+  }
+  moves_ += path.size() - 1;
+}
+
+template <typename Policy>
+double KeyedFilter<Policy>::ExpectedFpr() const {
+  return CuckooFpr(Load(table_, size_), shape_.f, shape_.k, shape_.b);
+}
+
+template <typename Policy>
+FilterStats KeyedFilter<Policy>::stats() const {
+  return {.size = size_,
+          .capacity = capacity(),
+          .size_bits = SizeBits(),
+          .side_bits = mirror_.size_bits(),
+          .expected_fpr = ExpectedFpr(),
+          .details = {{"load", Load(table_, size_)},
+                      {"moves", static_cast<double>(moves_)},
+                      {"adapts", static_cast<double>(adapts_)}}};
+}
+
+template <typename Policy>
+Spec KeyedFilter<Policy>::spec() const {
+  constexpr CuckooShape kDefault = Policy::kDefault;
+  // "cuckoo" without k and b is another filter, the classic one.
+  constexpr bool kAlways = Policy::kMending == Mending::kNone;
+  Spec spec{std::string(Policy::kName)};
+  spec.Set("f", static_cast<uint64_t>(shape_.f));
+  if (kDefault.s > 0) spec.Set("s", static_cast<uint64_t>(shape_.s));
+  if (kAlways || shape_.k != kDefault.k) {
+    spec.Set("k", static_cast<uint64_t>(shape_.k));
+  }
+  if (kAlways || shape_.b != kDefault.b) {
+    spec.Set("b", static_cast<uint64_t>(shape_.b));
+  }
+  return spec;
+}
+
+template <typename Policy>
+Status KeyedFilter<Policy>::CheckInvariants() const {
+  TAMIS_RETURN_IF_ERROR(CheckOccupancy(table_, size_).WithContext("(K1)"));
+  for (uint64_t slot = 0; slot < capacity(); ++slot) {
+    TAMIS_RETURN_IF_ERROR(CheckSlot(slot));
+  }
+  return {};
+}
+
+template <typename Policy>
+Status KeyedFilter<Policy>::CheckSlot(uint64_t slot) const {
+  const uint64_t value = table_.Get(slot);
+  const KeyHash hash = mirror_.at(slot);
+  if (value == 0) {
+    if (hash == KeyHash()) return {};
+    return {StatusCode::kCorrupt, "(K1): free slot " + std::to_string(slot) +
+                                      " has a key in the mirror"};
+  }
+  const KeyPlaces places = reader_.Read(hash);
+  const auto bins = Bins(places);
+  const uint64_t bin = slot / table_.slots_per_bin();
+  if (std::find(bins.begin(), bins.end(), bin) == bins.end()) {
+    return {StatusCode::kCorrupt,
+            "(K2): slot " + std::to_string(slot) + " is in no bin of its key"};
+  }
+  if (!SlotMatches(places, slot, value)) {
+    return {StatusCode::kCorrupt, "(K2): slot " + std::to_string(slot) +
+                                      " has another key's fingerprint"};
+  }
+  return {};
+}
+
+template class KeyedFilter<StaticPolicy>;
+template class KeyedFilter<CyclicPolicy>;
+template class KeyedFilter<SwappingPolicy>;
+template class KeyedFilter<CuckooingPolicy>;
+
+}  // namespace tamis::internal

@@ -1,0 +1,42 @@
+// What the cuckoo filters share when they are made, loaded and described.
+
+#ifndef TAMIS_FILTERS_CUCKOO_PARAMETERS_H_
+#define TAMIS_FILTERS_CUCKOO_PARAMETERS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tamis/filter.h"
+#include "tamis/internal/filters/cuckoo/bin_table.h"
+#include "tamis/internal/filters/snapshot.h"
+#include "tamis/result.h"
+#include "tamis/spec.h"
+
+namespace tamis::internal {
+
+// Returns parameter f: 4 to 32 bits, 12 unless given.
+Result<uint64_t> FingerprintBits(const Spec& spec);
+
+// Returns the least number of bins with at least `slots` slots, a multiple of
+// `tables` and not 0; kInvalidArgument beyond BinTable::kMaxSlots.
+Result<uint64_t> BinsFor(uint64_t slots, int tables, int slots_per_bin);
+
+// kFull, with how full the filter is.
+Status FullStatus(std::string_view name, uint64_t size, uint64_t capacity);
+
+// kNotFound, for Erase.
+Status NotFoundStatus(std::string_view name);
+
+// Returns the table saved under "table" in a snapshot with the number "bins".
+Result<BinTable> LoadTable(const Snapshot& snapshot, int slots_per_bin,
+                           int width);
+
+// kCorrupt unless `size` slots of the table are in use and (T1) holds.
+Status CheckOccupancy(const BinTable& table, uint64_t size);
+
+double Load(const BinTable& table, uint64_t size);
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_FILTERS_CUCKOO_PARAMETERS_H_

@@ -1,0 +1,114 @@
+#include "tamis/internal/filters/cuckoo/partial_key_filter.h"
+
+#include <string>
+#include <vector>
+
+#include "filters/cuckoo/parameters.h"
+#include "tamis/cuckoo_math.h"
+#include "tamis/internal/filters/cuckoo/kicks.h"
+
+namespace tamis::internal {
+
+template <typename Ranges>
+Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::Create(
+    const Spec& spec, uint64_t slots, const Hasher& hasher) {
+  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f"}));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(spec));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t bins, BinsFor(slots, 1, kSlotsPerBin));
+  TAMIS_ASSIGN_OR_RETURN(BinTable table, BinTable::Create(bins, kSlotsPerBin,
+                                                          static_cast<int>(f)));
+  return PartialKeyFilter(std::move(table), hasher);
+}
+
+template <typename Ranges>
+Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::FromSnapshot(
+    const Snapshot& snapshot) {
+  TAMIS_RETURN_IF_ERROR(snapshot.spec().ExpectOnly({"f"}));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(snapshot.spec()));
+  TAMIS_ASSIGN_OR_RETURN(
+      BinTable table, LoadTable(snapshot, kSlotsPerBin, static_cast<int>(f)));
+  PartialKeyFilter filter(std::move(table), snapshot.hasher());
+  TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size"));
+  TAMIS_ASSIGN_OR_RETURN(filter.moves_, snapshot.Number("moves"));
+  TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
+  return filter;
+}
+
+template <typename Ranges>
+Snapshot PartialKeyFilter<Ranges>::ToSnapshot() const {
+  Snapshot snapshot(spec(), hasher_);
+  snapshot.AddNumber("bins", table_.bins());
+  snapshot.AddNumber("size", size_);
+  snapshot.AddNumber("moves", moves_);
+  snapshot.AddArray("table", table_.bytes());
+  return snapshot;
+}
+
+template <typename Ranges>
+Status PartialKeyFilter<Ranges>::Insert(KeyHash hash) {
+  if (size_ == capacity()) {
+    return FullStatus(Ranges::kName, size_, capacity());
+  }
+  const Places places = Find(hash);
+  const uint64_t bins[] = {places.home, places.other};
+  if (const uint64_t slot = FirstFree(table_, bins); slot != kNoSlot) {
+    table_.Set(slot, places.fingerprint);
+    ++size_;
+    return {};
+  }
+  const std::vector<uint64_t> path = KickSearch(*this).FindPath(bins);
+  if (path.empty()) return FullStatus(Ranges::kName, size_, capacity());
+  for (size_t i = path.size() - 1; i > 0; --i) {
+    table_.Set(path[i], table_.Get(path[i - 1]));
+  }
+  table_.Set(path[0], places.fingerprint);
+  moves_ += path.size() - 1;
+  ++size_;
+  return {};
+}
+
+template <typename Ranges>
+Status PartialKeyFilter<Ranges>::Erase(KeyHash hash) {
+  const Places places = Find(hash);
+  for (const uint64_t bin : {places.home, places.other}) {
+    const uint64_t slot = table_.FindInBin(bin, places.fingerprint);
+    if (slot == kNoSlot) continue;
+    table_.Set(slot, 0);
+    --size_;
+    return {};
+  }
+  return NotFoundStatus(Ranges::kName);
+}
+
+template <typename Ranges>
+double PartialKeyFilter<Ranges>::ExpectedFpr() const {
+  return CuckooFpr(Load(table_, size_), table_.width(), 2, kSlotsPerBin);
+}
+
+template <typename Ranges>
+FilterStats PartialKeyFilter<Ranges>::stats() const {
+  return {.size = size_,
+          .capacity = capacity(),
+          .size_bits = SizeBits(),
+          .side_bits = 0,
+          .expected_fpr = ExpectedFpr(),
+          .details = {{"load", Load(table_, size_)},
+                      {"moves", static_cast<double>(moves_)}}};
+}
+
+template <typename Ranges>
+Spec PartialKeyFilter<Ranges>::spec() const {
+  Spec spec{std::string(Ranges::kName)};
+  spec.Set("f", static_cast<uint64_t>(table_.width()));
+  return spec;
+}
+
+template <typename Ranges>
+Status PartialKeyFilter<Ranges>::CheckInvariants() const {
+  return CheckOccupancy(table_, size_).WithContext("(P2)");
+}
+
+template class PartialKeyFilter<WholeTable>;
+template class PartialKeyFilter<VacuumRanges>;
+
+}  // namespace tamis::internal

@@ -1,0 +1,209 @@
+// AdaptiveQuotient: inserting, erasing, merging.
+
+#ifndef TAMIS_FILTERS_QUOTIENT_CHANGE_H_
+#define TAMIS_FILTERS_QUOTIENT_CHANGE_H_
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tamis/internal/filters/quotient/adaptive_quotient.h"
+
+namespace tamis::internal {
+
+// Keeps mirror and letters in step while the table inserts or erases.
+template <typename Kind>
+class AdaptiveQuotient<Kind>::Side final : public SideData {
+ public:
+  // `inserted` is the hash of the new entry, when inserting.
+  // A pointer: copying a hash that has just been stored by halves would wait
+  // for every store before it, and those of the mirror are slow.
+  explicit Side(AdaptiveQuotient& filter, const KeyHash* inserted = nullptr)
+      : filter_(filter), inserted_(inserted) {}
+
+  void OnShift(SlotRange moved, int by) override {
+    if (filter_.has_mirror()) {
+      filter_.mirror_.OnShift(moved, by);
+      if (by > 0) {
+        filter_.mirror_.Set(moved.begin, *inserted_);
+      } else {
+        filter_.mirror_.Clear(moved.limit - 1);
+      }
+    }
+    filter_.letters_.Shift(moved, by, filter_.pending_);
+    if (!filter_.pending_.empty()) [[unlikely]]
+      filter_.StorePending();
+  }
+  Status OnGrow(uint64_t slots) override {
+    TAMIS_RETURN_IF_ERROR(filter_.letters_.OnGrow(slots));
+    return filter_.has_mirror() ? filter_.mirror_.OnGrow(slots) : Status();
+  }
+
+ private:
+  AdaptiveQuotient& filter_;
+  const KeyHash* inserted_;
+};
+
+inline Status SourceDiffers() {
+  return {StatusCode::kCorrupt,
+          "the key source has other members than the filter"};
+}
+
+// Fetches what Side will change, while the table looks for the place.  An entry
+// is some ten slots from its home at load 0.95.  Inlined, because a compiler
+// may drop a call that only prefetches.
+template <typename Kind>
+__attribute__((always_inline)) inline void AdaptiveQuotient<Kind>::PrefetchSide(
+    uint64_t home) const {
+  constexpr uint64_t kSlotsPerLine = kLineBytes / SlotMirror::kSlotBytes;
+  letters_.Prefetch(home);
+  if (!has_mirror()) return;
+  const std::byte* entry =
+      mirror_.bytes().data() + home * SlotMirror::kSlotBytes;
+  for (uint64_t i = 0; i < 4; ++i) {
+    __builtin_prefetch(entry + i * kSlotsPerLine * SlotMirror::kSlotBytes, 1);
+  }
+}
+
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::Insert(KeyHash hash) {
+  const Placed placed = Place(hash, table_.homes());
+  const uint64_t value = counts_.rehashes == 0
+                             ? FirstBits(placed, table_.width())
+                             : ValueOf(hash, 0);
+  PrefetchSide(placed.home);
+  Side side(*this, &hash);
+  TAMIS_RETURN_IF_ERROR(table_.InsertLast(placed.home, value, &side));
+  if (options_.adapt_on_insert) SeparateFromRun(hash);
+  return source_differs_ ? SourceDiffers() : Status();
+}
+
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::Erase(KeyHash hash) {
+  const std::optional<uint64_t> slot = FindSlotOf(hash);
+  if (!slot.has_value()) {
+    if (!has_mirror() && IsMember(hash)) return SourceDiffers();
+    return {StatusCode::kNotFound, "the key is not a member"};
+  }
+  Side side(*this);
+  leaving_ = hash;  // the source has it still
+  table_.EraseAt(HomeOf(hash), *slot, &side);
+  leaving_.reset();
+  return source_differs_ ? SourceDiffers() : Status();
+}
+
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::CheckRoomFor(uint64_t more) const {
+  if (more <= capacity() - size()) return {};
+  return {StatusCode::kFull, "no room for " + std::to_string(more) +
+                                 " more keys: " + std::to_string(size()) +
+                                 " of " + std::to_string(capacity()) +
+                                 " slots are in use"};
+}
+
+// Gives a key that was just merged the letter that it had, if there is room.
+template <typename Kind>
+void AdaptiveQuotient<Kind>::CarryLetter(KeyHash hash, uint32_t letter) {
+  const std::optional<uint64_t> slot = FindSlotOf(hash);
+  if (!slot.has_value()) return;
+  GroupLetters letters = letters_.Group(GroupOf(*slot));
+  letters.Set(PlaceInGroup(*slot), letter);
+  if (!letters_.Store(GroupOf(*slot), letters)) return;
+  table_.Set(*slot, ValueOf(hash, letter));
+}
+
+// All hashes of a source.
+inline std::vector<KeyHash> AllHashes(KeySourceRef source) {
+  std::vector<KeyHash> hashes;
+  source.ForEachInRange(KeyHash(), KeyHash{~uint64_t{0}, ~uint64_t{0}},
+                        [&](KeyHash hash) { hashes.push_back(hash); });
+  return hashes;
+}
+
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::Merge(const AdaptiveQuotient& other) {
+  if (hasher_ != other.hasher_ || table_.width() != other.table_.width()) {
+    return {StatusCode::kIncompatible,
+            "can't merge " + std::string(Kind::kName) + " filters: their " +
+                (hasher_ != other.hasher_ ? "hashers" : "r") + " differ"};
+  }
+  TAMIS_RETURN_IF_ERROR(CheckRoomFor(other.size()));
+  if (!has_mirror()) return RebuildFromSource(size() + other.size());
+  if (!other.has_mirror()) return InsertAll(AllHashes(other.options_.source));
+  const bool same_strings = capacity() == other.capacity() &&
+                            counts_.rehashes == other.counts_.rehashes;
+  std::vector<std::pair<KeyHash, uint32_t>> entries;
+  entries.reserve(other.size());
+  other.table_.ForEach([&](uint64_t, uint64_t slot, uint64_t) {
+    entries.emplace_back(other.mirror_.at(slot),
+                         same_strings ? other.letters_.at(slot) : 0);
+  });
+  for (const auto& [hash, letter] : entries) {
+    TAMIS_RETURN_IF_ERROR(Insert(hash));
+    if (letter != 0) CarryLetter(hash, letter);
+  }
+  return {};
+}
+
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::BulkLoad(std::span<const KeyHash> hashes) {
+  TAMIS_RETURN_IF_ERROR(CheckRoomFor(hashes.size()));
+  if (!has_mirror()) return RebuildFromSource(size() + hashes.size());
+  if (size() != 0) return InsertAll(hashes);
+  TAMIS_ASSIGN_OR_RETURN(
+      AlignedBuffer buffer,
+      AlignedBuffer::Allocate(hashes.size() * sizeof(KeyHash)));
+  const std::span<KeyHash> sorted(reinterpret_cast<KeyHash*>(buffer.data()),
+                                  hashes.size());
+  std::copy(hashes.begin(), hashes.end(), sorted.begin());
+  std::sort(sorted.begin(), sorted.end());
+  return FillFrom(sorted);
+}
+
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::InsertAll(std::span<const KeyHash> hashes) {
+  for (const KeyHash hash : hashes) TAMIS_RETURN_IF_ERROR(Insert(hash));
+  return {};
+}
+
+// With several keys in the source that have no slot yet, slots can't be paired
+// with members; so many at once are only possible by starting anew.
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::RebuildFromSource(uint64_t expected_size) {
+  const std::vector<KeyHash> all = AllHashes(options_.source);
+  if (all.size() != expected_size) {
+    return {StatusCode::kCorrupt,
+            "the key source has " + std::to_string(all.size()) +
+                " members, not " + std::to_string(expected_size)};
+  }
+  return FillFrom(all);
+}
+
+// Replaces the table, its letters and mirror by those of `sorted` alone.
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::FillFrom(std::span<const KeyHash> sorted) {
+  TAMIS_ASSIGN_OR_RETURN(AdaptiveQuotient filled, Create(options_, hasher_));
+  filled.counts_ = counts_;
+  QuotientTable::Builder builder(filled.table_);
+  for (const KeyHash hash : sorted) {
+    TAMIS_RETURN_IF_ERROR(
+        builder.Append(filled.HomeOf(hash), filled.ValueOf(hash, 0)));
+    if (!has_mirror()) continue;
+    if (builder.last_slot() >= filled.mirror_.slots()) {
+      TAMIS_RETURN_IF_ERROR(filled.mirror_.OnGrow(filled.table_.num_slots()));
+    }
+    filled.mirror_.Set(builder.last_slot(), hash);
+  }
+  builder.Finish();
+  TAMIS_RETURN_IF_ERROR(filled.letters_.OnGrow(filled.table_.num_slots()));
+  if (options_.adapt_on_insert) {
+    for (const KeyHash hash : sorted) filled.SeparateFromRun(hash);
+  }
+  *this = std::move(filled);
+  return {};
+}
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_FILTERS_QUOTIENT_CHANGE_H_

@@ -1,0 +1,23 @@
+#include "tamis/taf.h"
+
+#include "filters/quotient/adapt.h"
+#include "filters/quotient/change.h"
+#include "filters/quotient/create.h"
+#include "filters/quotient/members.h"
+#include "filters/quotient/report.h"
+
+namespace tamis::internal {
+
+// The tuned code, unless a workload is named that another code suits better.
+Result<TafKind::Letters> TafKind::CreateLetters(
+    uint64_t slots, const AdaptiveOptions& options) {
+  if (options.queries_per_member == 0) {
+    return Letters::Create(slots, SelectorModel::Tuned());
+  }
+  const Xy best = ChooseXy(options.remainder_bits, options.queries_per_member);
+  return Letters::Create(slots, SelectorModel::Xy(best.x, best.y));
+}
+
+template class AdaptiveQuotient<TafKind>;
+
+}  // namespace tamis::internal

@@ -1,0 +1,159 @@
+// The code itself: exact inverses on all that fits, and no longer than the
+// model says.
+
+#include "tamis/internal/codes/run_coder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tamis/internal/codes/extension_model.h"
+#include "tamis/internal/codes/selector_model.h"
+
+namespace tamis::internal {
+namespace {
+
+using SelectorCoder = RunCoder<SelectorModel>;
+using ExtensionCoder = RunCoder<ExtensionModel>;
+
+template <typename Model>
+void ExpectInverse(const RunCoder<Model>& coder, const GroupLetters& letters) {
+  const std::optional<uint64_t> code = coder.Encode(letters);
+  if (!code.has_value()) return;
+  ASSERT_LT(*code, uint64_t{1} << kCodeBits);
+  ASSERT_EQ(*code == 0, letters.nonzero == 0) << "(C1)";
+  ASSERT_TRUE(coder.Decode(*code) == letters) << "(C3)";
+  for (int i = 0; i < kGroupSlots; i += 5) {
+    ASSERT_EQ(coder.DecodeAt(*code, i), letters.at(i));
+  }
+}
+
+GroupLetters Letters(std::initializer_list<std::pair<int, uint32_t>> nonzero) {
+  GroupLetters letters;
+  for (const auto& [place, letter] : nonzero) letters.Set(place, letter);
+  return letters;
+}
+
+// Every message of up to two letters > 0.
+template <typename Model>
+void ExpectInverseOnShortMessages(const RunCoder<Model>& coder,
+                                  uint32_t max_letter) {
+  ExpectInverse(coder, Letters({}));
+  for (int a = 0; a < kGroupSlots; ++a) {
+    for (uint32_t la = 1; la <= max_letter; ++la) {
+      ExpectInverse(coder, Letters({{a, la}}));
+      for (int b = a + 1; b < kGroupSlots; ++b) {
+        for (uint32_t lb = 1; lb <= max_letter; ++lb) {
+          ExpectInverse(coder, Letters({{a, la}, {b, lb}}));
+        }
+      }
+    }
+  }
+}
+
+TEST(RunCoder, TunedIsExactOnShortMessages) {
+  ExpectInverseOnShortMessages(SelectorCoder(SelectorModel::Tuned()), 7);
+}
+
+TEST(RunCoder, XyIsExactOnShortMessages) {
+  for (int x = 1; x <= 10; x += 3) {
+    for (int y = 1; y <= 7; y += 3) {
+      ExpectInverseOnShortMessages(SelectorCoder(SelectorModel::Xy(x, y)), 4);
+    }
+  }
+}
+
+TEST(RunCoder, ExtensionsAreExactOnShortMessages) {
+  ExpectInverseOnShortMessages(ExtensionCoder(ExtensionModel()), 14);
+}
+
+// Random letters of the wanted density; `draw` gives a letter > 0.
+template <typename Draw>
+GroupLetters RandomLetters(std::mt19937_64& random, int density, Draw draw) {
+  GroupLetters letters;
+  for (int i = 0; i < kGroupSlots; ++i) {
+    if (random() % 64 < static_cast<unsigned>(density)) letters.Set(i, draw());
+  }
+  return letters;
+}
+
+template <typename Model, typename Draw>
+void ExpectExactAndShort(const RunCoder<Model>& coder, Draw draw) {
+  std::mt19937_64 random(7);
+  int fitted = 0;
+  int refused = 0;
+  for (int i = 0; i < 40'000; ++i) {
+    const GroupLetters letters =
+        RandomLetters(random, i % 24, [&] { return draw(random); });
+    ExpectInverse(coder, letters);
+    const double model = coder.ModelBits(letters);
+    const bool fits = coder.Encode(letters).has_value();
+    (fits ? fitted : refused) += 1;
+    ASSERT_TRUE(fits || model > kCodeBits - 1) << "(C2): " << model;
+    if (!fits) continue;
+    const double bits =
+        kRangeBits -
+        std::log2(static_cast<double>(coder.IntervalSize(letters)));
+    if (model <= kCodeBits) {
+      ASSERT_NEAR(bits, model, 1);
+    }
+  }
+  EXPECT_GT(fitted, 1000);
+  EXPECT_GT(refused, 1000);
+}
+
+uint32_t RandomSelector(std::mt19937_64& random) {
+  uint32_t selector = 1;
+  while (selector < kMaxSelector && random() % 4 == 0) ++selector;
+  return selector;
+}
+
+TEST(RunCoder, TunedIsWithinABitOfItsModel) {
+  ExpectExactAndShort(SelectorCoder(SelectorModel::Tuned()), RandomSelector);
+}
+
+TEST(RunCoder, XyIsWithinABitOfItsModel) {
+  ExpectExactAndShort(SelectorCoder(SelectorModel::Xy(3, 2)), RandomSelector);
+}
+
+TEST(RunCoder, ExtensionsAreWithinABitOfTheirModel) {
+  ExpectExactAndShort(
+      ExtensionCoder(ExtensionModel()), [](std::mt19937_64& random) {
+        int length = 1;
+        while (length < 8 && random() % 2 == 0) ++length;
+        return Extension{length, random() % (1u << length)}.letter();
+      });
+}
+
+// Words from a damaged file.
+TEST(RunCoder, DecodesAnyWord) {
+  const SelectorCoder selectors(SelectorModel::Tuned());
+  const ExtensionCoder extensions{ExtensionModel()};
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 100'000; ++i) {
+    const uint64_t code = random() >> (8 + i % 50);
+    const GroupLetters decoded = selectors.Decode(code);
+    for (int at = 0; at < kGroupSlots; ++at) {
+      ASSERT_LE(decoded.at(at), kMaxSelector);
+    }
+    (void)extensions.Decode(code);
+  }
+}
+
+TEST(RunCoder, HoldsAsMuchAsThePapersSay) {
+  // 16 ones among 64 selectors; 7 one-bit extensions, or one of 19 bits.
+  const SelectorCoder selectors(SelectorModel::Tuned());
+  const ExtensionCoder extensions{ExtensionModel()};
+  GroupLetters ones;
+  for (int i = 0; i < 16; ++i) ones.Set(4 * i, 1);
+  EXPECT_TRUE(selectors.Encode(ones).has_value());
+  GroupLetters bits;
+  for (int i = 0; i < 7; ++i) bits.Set(9 * i, 1);
+  EXPECT_TRUE(extensions.Encode(bits).has_value());
+  EXPECT_TRUE(extensions.Encode(Letters({{30, Extension{19, 77}.letter()}}))
+                  .has_value());
+}
+
+}  // namespace
+}  // namespace tamis::internal

@@ -1,0 +1,254 @@
+// The adaptive Bloom filters: what adapting does, and what it never does.
+
+#include "tamis/abf.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tamis/bloom_math.h"
+#include "tamis/word_bloom.h"
+
+namespace tamis {
+namespace {
+
+const Hasher kHasher{Seed{5, 6}};
+
+KeyHash Member(uint64_t i) { return kHasher.Hash(2 * i); }
+KeyHash Absent(uint64_t i) { return kHasher.Hash(2 * i + 1); }
+
+template <typename F = AdaptiveBloomFilter>
+F Make(const std::string& spec, uint64_t slots, double load = 1) {
+  Result<F> made = F::Create(Spec::Parse(spec).value(), slots, kHasher);
+  F filter = std::move(made).value();
+  const auto keys = static_cast<uint64_t>(static_cast<double>(slots) * load);
+  for (uint64_t i = 0; i < keys; ++i) {
+    EXPECT_TRUE(filter.Insert(Member(i)).ok());
+  }
+  return filter;
+}
+
+template <typename F>
+uint64_t LostMembers(const F& filter) {
+  uint64_t lost = 0;
+  for (uint64_t i = 0; i < filter.size(); ++i) {
+    lost += !filter.MayContain(Member(i));
+  }
+  return lost;
+}
+
+class Abf : public testing::TestWithParam<const char*> {};
+
+TEST_P(Abf, AdaptRemovesTheFalsePositiveOrSaysNot) {
+  AdaptiveBloomFilter filter = Make(GetParam(), 8192);
+  uint64_t fixed = 0, not_fixed = 0;
+  for (uint64_t i = 0; i < 20'000; ++i) {
+    const bool positive = filter.MayContain(Absent(i));
+    const AdaptOutcome outcome = filter.Adapt(Absent(i)).value();
+    if (!positive) {
+      EXPECT_EQ(outcome, AdaptOutcome::kNothingToFix);
+      continue;
+    }
+    const bool gone = outcome != AdaptOutcome::kNotFixed;
+    EXPECT_EQ(filter.MayContain(Absent(i)), !gone);
+    (gone ? fixed : not_fixed) += 1;
+  }
+  // Full words are positive in another set too: some 9 % with two sets, as
+  // AbfSets.AreIndependent computes and tests.
+  EXPECT_GT(fixed, 7 * not_fixed);
+  EXPECT_EQ(LostMembers(filter), 0u);
+  EXPECT_TRUE(filter.CheckInvariants().ok());
+}
+
+TEST_P(Abf, AdaptingToAMemberDoesNoHarm) {
+  AdaptiveBloomFilter filter = Make(GetParam(), 1000);
+  for (uint64_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(filter.Adapt(Member(i)).value(), AdaptOutcome::kNotFixed);
+    EXPECT_FALSE(filter.ProvesAbsent(Member(i)));
+  }
+  EXPECT_EQ(LostMembers(filter), 0u);
+  EXPECT_TRUE(filter.CheckInvariants().ok());
+}
+
+TEST_P(Abf, InsertsBetweenAdaptsReachEverySet) {
+  AdaptiveBloomFilter filter = Make(GetParam(), 3000, 0);
+  for (uint64_t i = 0; i < 3000; ++i) {
+    ASSERT_TRUE(filter.Insert(Member(i)).ok());
+    for (uint64_t j = 0; j < 10; ++j) {
+      ASSERT_TRUE(filter.Adapt(Absent(i % 300 * 10 + j)).ok());
+    }
+  }
+  EXPECT_EQ(LostMembers(filter), 0u);
+  EXPECT_TRUE(filter.CheckInvariants().ok());
+}
+
+// A stream in which few keys are asked for often: adapting pays.
+TEST_P(Abf, RepeatedKeysCauseFewerFalsePositivesThanInBloom1) {
+  AdaptiveBloomFilter filter = Make(GetParam(), 8192);
+  WordBloomFilter plain = Make<WordBloomFilter>("bloom1:bits=8,k=4,w=64", 8192);
+  uint64_t adaptive = 0, fixed = 0;
+  for (uint64_t i = 0; i < 200'000; ++i) {
+    const KeyHash hash = Absent(kHasher.Hash(i).high % 4096);
+    fixed += plain.MayContain(hash);
+    if (filter.MayContain(hash)) {
+      ++adaptive;
+      ASSERT_TRUE(filter.Adapt(hash).ok());
+    }
+  }
+  EXPECT_LT(2 * adaptive, fixed);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, Abf,
+    testing::Values("abf:bits=8,k=4,sets=2", "abf:bits=8,k=4,sets=4",
+                    "abf:bits=8,k=4,sets=8", "abf:bits=8,k=4,sets=4,check=0",
+                    "abf:bits=8,k=4,sets=8,copies=others",
+                    "abf:bits=8,k=4,sets=2,copies=others,check=0",
+                    "abf:bits=8,k=4,w=256,sets=4", "abfj:bits=8,k=4,j=2,sets=4",
+                    "abfj:bits=8,k=5,j=3,sets=4,copies=others,check=0",
+                    "abfbits:bits=8,k=4,sets=4",
+                    "abfbits:bits=8,k=4,sets=2,copies=others"));
+
+TEST(AbfCopies, OthersAnswersAsAllWithLessMemory) {
+  AdaptiveBloomFilter all = Make("abf:bits=8,k=4,sets=8", 4096);
+  AdaptiveBloomFilter others =
+      Make("abf:bits=8,k=4,sets=8,copies=others", 4096);
+  for (uint64_t i = 0; i < 50'000; ++i) {
+    const KeyHash hash = Absent(i % 9000);
+    ASSERT_EQ(all.MayContain(hash), others.MayContain(hash));
+    ASSERT_EQ(all.Adapt(hash).value(), others.Adapt(hash).value());
+  }
+  EXPECT_EQ(all.stats().side_bits, 8 * all.SizeBits());
+  EXPECT_EQ(others.stats().side_bits, 7 * others.SizeBits());
+  EXPECT_TRUE(others.CheckInvariants().ok());
+}
+
+// In the second set a random key is positive with the same chance as in the
+// first, whether or not it is so there: the sets are independent.
+TEST(AbfSets, AreIndependent) {
+  AdaptiveBloomFilter filter = Make("abf:bits=8,k=4,sets=2", 1 << 17);
+  uint64_t positives = 0, both = 0;
+  for (uint64_t i = 0; i < 2'000'000; ++i) {
+    if (!filter.MayContain(Absent(i))) continue;
+    ++positives;
+    both += !filter.ProvesAbsent(Absent(i));
+  }
+  // Given the first, the word tends to be a full one, so the second is more
+  // likely than f: the mean of f(n)^2 over that of f(n).
+  const Pmf keys = BinomialPmf(1 << 17, 1.0 / (1 << 14));
+  const std::vector<double> rates =
+      WordFprs(63, 4, static_cast<int>(keys.limit()));
+  double once = 0, twice = 0;
+  for (size_t i = 0; i < keys.chances.size(); ++i) {
+    const double f = rates[keys.first + i];
+    once += keys.chances[i] * f;
+    twice += keys.chances[i] * f * f;
+  }
+  const double expected = twice / once;
+  const double deviation =
+      std::sqrt(expected * (1 - expected) / static_cast<double>(positives));
+  // The same word's own fill varies too, which adds a little.
+  EXPECT_NEAR(static_cast<double>(both) / static_cast<double>(positives),
+              expected, 4 * deviation + 0.05 * expected);
+}
+
+TEST(AbfDecimation, AdaptsOnceInD) {
+  AdaptiveBloomFilter filter =
+      Make("abf:bits=8,k=4,sets=4,check=0,decimation=5", 8192);
+  uint64_t told = 0;
+  for (uint64_t i = 0; i < 50'000; ++i) {
+    if (!filter.MayContain(Absent(i))) continue;
+    ++told;
+    ASSERT_TRUE(filter.Adapt(Absent(i)).ok());
+  }
+  const FilterStats stats = filter.stats();
+  EXPECT_EQ(stats.details[1].second, static_cast<double>(told));
+  EXPECT_EQ(stats.details[2].second, static_cast<double>(told / 5));
+}
+
+TEST(AbfDetection, LooksAtItsShareAndNeverAccusesAMember) {
+  for (const double share : {0.0, 0.25, 1.0}) {
+    AdaptiveBloomFilter filter =
+        Make("abf:bits=8,k=4,sets=4,detect=" + std::to_string(share), 8192);
+    uint64_t positives = 0;
+    for (uint64_t i = 0; i < 20'000; ++i) {
+      positives += filter.MayContain(Absent(i));
+      ASSERT_TRUE(filter.AdaptIfProven(Absent(i)).ok());
+      ASSERT_TRUE(filter.AdaptIfProven(Member(i % 8192)).ok());
+    }
+    EXPECT_EQ(LostMembers(filter), 0u);
+    const double found = filter.stats().details[1].second;
+    const double expected = static_cast<double>(positives) * share;
+    EXPECT_NEAR(found, expected, 0.15 * expected + 0.5) << share;
+  }
+}
+
+TEST(AbfCounting, RandomInsertsErasesAndAdaptsAgainstAnExactSet) {
+  for (const char* spec : {"abf-counting:bits=8,k=4,sets=4",
+                           "abf-counting:bits=6,k=3,w=128,sets=2,check=0"}) {
+    CountingAdaptiveBloomFilter filter =
+        Make<CountingAdaptiveBloomFilter>(spec, 600, 0);
+    std::multiset<uint64_t> members;
+    for (uint64_t step = 0; step < 6000; ++step) {
+      const KeyHash dice = kHasher.Hash(step + 1'000'000);
+      const uint64_t key = dice.low % 900;
+      if (dice.high % 10 < 4 && members.size() < 600) {
+        ASSERT_TRUE(filter.Insert(Member(key)).ok());
+        members.insert(key);
+      } else if (dice.high % 10 < 7 && members.contains(key)) {
+        ASSERT_TRUE(filter.Erase(Member(key)).ok());
+        members.erase(members.find(key));
+      } else if (!members.contains(key)) {
+        ASSERT_TRUE(filter.Adapt(Member(key)).ok());
+      }
+      ASSERT_EQ(filter.size(), members.size());
+      if (step % 10 != 0) continue;
+      const Status status = filter.CheckInvariants();
+      ASSERT_TRUE(status.ok()) << status.ToString() << " at " << step;
+      for (const uint64_t member : members) {
+        ASSERT_TRUE(filter.MayContain(Member(member))) << step;
+      }
+    }
+  }
+}
+
+TEST(AbfCounting, ErasingAllLeavesNothing) {
+  CountingAdaptiveBloomFilter filter =
+      Make<CountingAdaptiveBloomFilter>("abf-counting:bits=8,k=4,sets=4", 5000);
+  for (uint64_t i = 0; i < 20'000; ++i) {
+    ASSERT_TRUE(filter.Adapt(Absent(i)).ok());
+  }
+  for (uint64_t i = 0; i < 5000; ++i) {
+    ASSERT_TRUE(filter.Erase(Member(i)).ok());
+  }
+  EXPECT_EQ(filter.size(), 0u);
+  EXPECT_TRUE(filter.CheckInvariants().ok());
+  for (uint64_t i = 0; i < 20'000; ++i) {
+    EXPECT_FALSE(filter.MayContain(Absent(i)));
+  }
+  EXPECT_EQ(filter.Erase(Member(1)).code(), StatusCode::kNotFound);
+}
+
+TEST(AbfCounting, ASaturatedCounterNeverLosesAMember) {
+  CountingAdaptiveBloomFilter filter =
+      Make<CountingAdaptiveBloomFilter>("abf-counting:bits=8,k=4", 64, 0);
+  for (int i = 0; i < 40; ++i) ASSERT_TRUE(filter.Insert(Member(1)).ok());
+  for (int i = 0; i < 39; ++i) {
+    ASSERT_TRUE(filter.Erase(Member(1)).ok());
+    ASSERT_TRUE(filter.MayContain(Member(1)));
+    ASSERT_TRUE(filter.CheckInvariants().ok());
+  }
+}
+
+TEST(AbfCounting, CountersCostFourBitsForEachBitOfEachSet) {
+  const CountingAdaptiveBloomFilter filter =
+      Make<CountingAdaptiveBloomFilter>("abf-counting:bits=8,sets=4", 8192);
+  EXPECT_EQ(filter.stats().side_bits, 1024u * 4 * 62 * 4);
+}
+
+}  // namespace
+}  // namespace tamis

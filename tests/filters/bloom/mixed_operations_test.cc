@@ -1,0 +1,98 @@
+// Mixed operations on large filters: after each of them, a member is found.
+//
+// The truth is a count for each key of a small universe, so that a step costs
+// little more than the operation itself.  The long version makes 10^8 steps.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tamis/any_filter.h"
+
+namespace tamis {
+namespace {
+
+class MixedOperations : public testing::TestWithParam<const char*> {
+ protected:
+  static constexpr uint64_t kSlots = 1 << 14;
+  static constexpr uint64_t kUniverse = 4 * kSlots;
+
+  MixedOperations()
+      : filter_(
+            AnyFilter::Create(GetParam(), kSlots, Hasher(Seed{3, 3})).value()),
+        counts_(kUniverse, 0) {
+    for (uint64_t key = 0; key < kUniverse; ++key) {
+      hashes_.push_back(filter_.hasher().Hash(key));
+    }
+  }
+
+  // A xorshift step: the choice of the operation and of its key.
+  uint64_t Roll() {
+    dice_ ^= dice_ << 13;
+    dice_ ^= dice_ >> 7;
+    dice_ ^= dice_ << 17;
+    return dice_;
+  }
+
+  void Step() {
+    const uint64_t roll = Roll();
+    const uint64_t key = (roll >> 8) % kUniverse;
+    const KeyHash hash = hashes_[key];
+    if (roll % 8 < 2 && filter_.size() < kSlots) {
+      ok_ = ok_ && filter_.Insert(hash).ok();
+      ++counts_[key];
+    } else if (roll % 8 < 4 && counts_[key] > 0 &&
+               filter_.capabilities().erase) {
+      ok_ = ok_ && filter_.Erase(hash).ok();
+      --counts_[key];
+    } else if (counts_[key] == 0 && filter_.MayContain(hash) &&
+               filter_.capabilities().adapt) {
+      ok_ = ok_ && filter_.Adapt(hash).ok();
+    }
+    const uint64_t other = (roll >> 32) % kUniverse;
+    lost_ += counts_[other] > 0 && !filter_.MayContain(hashes_[other]);
+    lost_ += counts_[key] > 0 && !filter_.MayContain(hash);
+  }
+
+  void Run(uint64_t steps) {
+    for (uint64_t i = 0; i < steps; ++i) Step();
+    EXPECT_TRUE(ok_);
+    EXPECT_EQ(lost_, 0u) << "false negatives";
+    for (uint64_t key = 0; key < kUniverse; ++key) {
+      EXPECT_TRUE(counts_[key] == 0 || filter_.MayContain(hashes_[key]));
+    }
+    const Status status = filter_.CheckInvariants();
+    EXPECT_TRUE(status.ok()) << status.ToString();
+  }
+
+  AnyFilter filter_;
+  std::vector<KeyHash> hashes_;
+  std::vector<uint32_t> counts_;
+  uint64_t dice_ = 0x2545f4914f6cdd1d;
+  uint64_t lost_ = 0;
+  bool ok_ = true;
+};
+
+TEST_P(MixedOperations, LoseNoMember) { Run(300'000); }
+
+TEST_P(MixedOperations, LoseNoMemberLong) {
+  if (std::getenv("TAMIS_LONG_TESTS") == nullptr) {
+    GTEST_SKIP() << "set TAMIS_LONG_TESTS to run it";
+  }
+  Run(100'000'000);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Specs, MixedOperations,
+    testing::Values("abf-counting:bits=8,k=4,sets=4",
+                    "abf-counting:bits=8,k=4,sets=2,check=0",
+                    "abf:bits=8,k=4,sets=4",
+                    "abf:bits=8,k=4,sets=8,copies=others",
+                    "abfj:bits=8,k=4,j=2,sets=4", "abfbits:bits=8,k=5,sets=4",
+                    "bloom1:bits=8,k=4,w=64", "blocked:bits=12"));
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,99 @@
+// Long mixed histories against an exact multiset: no false negative, ever.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "filters/cuckoo/cuckoo_testing.h"
+#include "model/random_operations.h"
+#include "tamis/adaptive_cuckoo.h"
+#include "tamis/cuckoo.h"
+#include "tamis/vacuum.h"
+
+namespace tamis::testing {
+namespace {
+
+template <typename F>
+RandomHooks<F> HooksFor(const std::string& spec, uint64_t slots,
+                        uint64_t seed) {
+  return {
+      .make_empty =
+          [=] {
+            return F::Create(*Spec::Parse(spec), slots, SeededHasher(seed));
+          },
+      .reload =
+          [](const F& filter) { return F::FromSnapshot(filter.ToSnapshot()); }};
+}
+
+template <typename F>
+void ExpectNoViolation(const std::string& spec, uint64_t slots, uint64_t seed,
+                       uint64_t steps, const RandomOptions& options) {
+  const RandomHooks<F> hooks = HooksFor<F>(spec, slots, seed);
+  Checked<F> checked(std::move(hooks.make_empty()).value());
+  RandomOperations<F> operations(std::move(checked), hooks, options);
+  const Status status = operations.Run(SeededChoices(seed), steps);
+  EXPECT_TRUE(status.ok()) << spec << ": " << status.ToString();
+  EXPECT_GT(operations.done(Operation::kErase), steps / 20) << spec;
+}
+
+// Small tables that are filled to the brim, emptied and filled again, with all
+// invariants checked after every step.
+template <typename F>
+void ExpectNoViolationWhenSmall(const std::string& spec) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    ExpectNoViolation<F>(spec, 40 + 23 * seed, seed, 2500,
+                         {.universe = 1000, .small_capacity = 1000});
+  }
+}
+
+TEST(CuckooRandom, Cuckoo) {
+  ExpectNoViolationWhenSmall<CuckooFilter>("cuckoo:f=5");
+}
+TEST(CuckooRandom, KeyedCuckoo) {
+  ExpectNoViolationWhenSmall<KeyedCuckooFilter>("cuckoo:f=5,k=3,b=2");
+}
+TEST(CuckooRandom, Vacuum) {
+  ExpectNoViolationWhenSmall<VacuumFilter>("vacuum:f=5");
+}
+TEST(CuckooRandom, Cyclic) {
+  for (const std::string s : {"1", "2", "3"}) {
+    ExpectNoViolationWhenSmall<CyclicFilter>("cyclic:f=4,s=" + s);
+  }
+}
+TEST(CuckooRandom, CyclicWithFarFingerprints) {
+  ExpectNoViolationWhenSmall<CyclicFilter>("cyclic:f=31,s=3");
+}
+TEST(CuckooRandom, Swapping) {
+  ExpectNoViolationWhenSmall<SwappingFilter>("swapping:f=4");
+}
+TEST(CuckooRandom, SwappingWiderThanAWord) {
+  ExpectNoViolationWhenSmall<SwappingFilter>("swapping:f=17");
+}
+TEST(CuckooRandom, Cuckooing) {
+  ExpectNoViolationWhenSmall<CuckooingFilter>("cuckooing:f=4");
+  ExpectNoViolationWhenSmall<CuckooingFilter>("cuckooing:f=4,k=2,b=1");
+}
+
+// 10^8 operations in all, on tables of 2^16 slots.
+TEST(CuckooRandom, HundredMillionOperationsLong) {
+  if (!LongTestsWanted()) GTEST_SKIP() << "set TAMIS_LONG_TESTS";
+  constexpr uint64_t kSteps = 20'000'000;
+  RandomOptions options{.phase = 60'000,
+                        .universe = 200'000,
+                        .small_capacity = 0,
+                        .check_every = 200'000};
+  options.weights[static_cast<size_t>(Operation::kReload)] = 0;
+  ExpectNoViolation<CuckooFilter>("cuckoo:f=8", 1 << 16, 1, kSteps, options);
+  ExpectNoViolation<VacuumFilter>("vacuum:f=8", 1 << 16, 2, kSteps, options);
+  ExpectNoViolation<CyclicFilter>("cyclic:f=7,s=1", 1 << 16, 3, kSteps,
+                                  options);
+  ExpectNoViolation<SwappingFilter>("swapping:f=8", 1 << 16, 4, kSteps,
+                                    options);
+  ExpectNoViolation<CuckooingFilter>("cuckooing:f=8", 1 << 16, 5, kSteps,
+                                     options);
+}
+
+}  // namespace
+}  // namespace tamis::testing

@@ -1,0 +1,109 @@
+// Harness<F>: an adaptive quotient filter with its set beside it, under either
+// key source, as an application would keep them.
+
+#ifndef TAMIS_TESTS_FILTERS_QUOTIENT_HARNESS_H_
+#define TAMIS_TESTS_FILTERS_QUOTIENT_HARNESS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "model/hash_multiset.h"
+#include "tamis/exaf.h"
+#include "tamis/taf.h"
+#include "tamis/utaf.h"
+
+namespace tamis::testing {
+
+enum class KeysIn { kMirror, kSource };
+
+template <typename F>
+class Harness {
+ public:
+  Harness(AdaptiveOptions options, KeysIn keys, uint64_t seed = 1)
+      : keys_(keys),
+        source_(std::make_unique<SortedSource>()),
+        filter_(Make(options, seed)) {}
+
+  F& filter() { return filter_; }
+  const HashMultiset& truth() const { return truth_; }
+  KeyHash Hash(uint64_t key) const { return filter_.hasher().Hash(key); }
+
+  Status Insert(KeyHash hash) {
+    source_->Add(hash);
+    const Status status = filter_.Insert(hash);
+    if (status.ok()) {
+      truth_.Add(hash);
+    } else {
+      source_->Remove(hash);
+    }
+    return status;
+  }
+  Status Erase(KeyHash hash) {
+    TAMIS_RETURN_IF_ERROR(filter_.Erase(hash));
+    source_->Remove(hash);
+    truth_.Remove(hash);
+    return {};
+  }
+  // Adds the keys of another, small, filter.
+  Status Merge(Harness& other) {
+    for (const KeyHash hash : other.truth_.members()) source_->Add(hash);
+    const Status status = filter_.Merge(other.filter_);
+    for (const KeyHash hash : other.truth_.members()) {
+      if (status.ok()) {
+        truth_.Add(hash);
+      } else {
+        source_->Remove(hash);
+      }
+    }
+    return status;
+  }
+  Status Reload() {
+    const auto snapshot = filter_.ToSnapshot();
+    TAMIS_ASSIGN_OR_RETURN(filter_, keys_ == KeysIn::kMirror
+                                        ? F::FromSnapshot(snapshot)
+                                        : F::FromSnapshot(snapshot, *source_));
+    return {};
+  }
+  // The first false negative or broken invariant.
+  Status Check() const {
+    for (const KeyHash hash : truth_.members()) {
+      if (!filter_.MayContain(hash)) {
+        return {StatusCode::kCorrupt, "false negative"};
+      }
+    }
+    if (filter_.size() != truth_.size()) {
+      return {StatusCode::kCorrupt, "size " + std::to_string(filter_.size()) +
+                                        " of " + std::to_string(truth_.size()) +
+                                        " members"};
+    }
+    return filter_.CheckInvariants();
+  }
+  // Adapts to x if it is a false positive; says whether it was.
+  Result<bool> AdaptIfWrong(KeyHash x) {
+    if (truth_.Contains(x) || !filter_.MayContain(x)) return false;
+    TAMIS_ASSIGN_OR_RETURN(const AdaptOutcome outcome, filter_.Adapt(x));
+    const bool still = filter_.MayContain(x);
+    if (still != (outcome == AdaptOutcome::kNotFixed)) {
+      return Status(StatusCode::kCorrupt,
+                    "Adapt says " + std::string(ToString(outcome)));
+    }
+    return true;
+  }
+
+ private:
+  F Make(AdaptiveOptions options, uint64_t seed) const {
+    if (keys_ == KeysIn::kSource) options.source = *source_;
+    return F::Create(options, Hasher(Seed{seed, ~seed})).value();
+  }
+
+  KeysIn keys_;
+  std::unique_ptr<SortedSource> source_;  // stays where it is when moved
+  F filter_;
+  HashMultiset truth_;
+};
+
+}  // namespace tamis::testing
+
+#endif  // TAMIS_TESTS_FILTERS_QUOTIENT_HARNESS_H_

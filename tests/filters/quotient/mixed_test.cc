@@ -1,0 +1,137 @@
+// Inserts, erases, adapts, merges and reloads at random: nothing is lost,
+// under either key source and every policy.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "filters/quotient/harness.h"
+
+namespace tamis::testing {
+namespace {
+
+// One random sequence of operations.  The filter fills and empties by turns.
+template <typename F>
+class Mixed {
+ public:
+  Mixed(const AdaptiveOptions& options, KeysIn keys, uint64_t seed)
+      : options_(options),
+        keys_(keys),
+        seed_(seed),
+        harness_(options, keys, seed),
+        random_(seed) {}
+
+  Status Run(uint64_t steps, uint64_t check_every) {
+    for (uint64_t i = 0; i < steps; ++i) {
+      const bool filling = i / (2 * options_.slots) % 2 == 0;
+      const Status status = Step(random_() % 1000, filling);
+      if (!status.ok()) {
+        return status.WithContext("step " + std::to_string(i));
+      }
+      if (i % check_every == 0) TAMIS_RETURN_IF_ERROR(harness_.Check());
+    }
+    return harness_.Check();
+  }
+  Harness<F>& harness() { return harness_; }
+
+ private:
+  Status Step(uint64_t die, bool filling) {
+    if (die < 2) return Merge();
+    if (die < 4) return harness_.Reload();
+    if (die < 300) return filling ? Insert() : Erase();
+    if (die < 400) return filling ? Erase() : Insert();
+    if (die < 500) return Query();
+    return harness_.AdaptIfWrong(AnyKey()).status();
+  }
+  // Keys repeat, so that some are inserted more than once.
+  KeyHash AnyKey() { return harness_.Hash(random_() % (8 * options_.slots)); }
+
+  Status Insert() {
+    const Status status = harness_.Insert(AnyKey());
+    return status.code() == StatusCode::kFull ? Status() : status;
+  }
+  Status Erase() {
+    const HashMultiset& truth = harness_.truth();
+    if (truth.empty()) return {};
+    return harness_.Erase(truth.At(random_() % truth.size()));
+  }
+  Status Query() {
+    const KeyHash hash = AnyKey();
+    if (harness_.truth().Contains(hash) &&
+        !harness_.filter().MayContain(hash)) {
+      return {StatusCode::kCorrupt, "false negative"};
+    }
+    const Status erased = harness_.truth().Contains(hash)
+                              ? Status(StatusCode::kNotFound, "not asked")
+                              : harness_.filter().Erase(hash);
+    return erased.code() == StatusCode::kNotFound
+               ? Status()
+               : Status(StatusCode::kCorrupt, "erased an absent key");
+  }
+  Status Merge() {
+    Harness<F> other(options_, keys_, seed_);
+    for (uint64_t i = 0; i < options_.slots / 16; ++i) {
+      TAMIS_RETURN_IF_ERROR(other.Insert(AnyKey()));
+      TAMIS_RETURN_IF_ERROR(other.AdaptIfWrong(AnyKey()).status());
+    }
+    const Status status = harness_.Merge(other);
+    return status.code() == StatusCode::kFull ? Status() : status;
+  }
+
+  AdaptiveOptions options_;
+  KeysIn keys_;
+  uint64_t seed_;
+  Harness<F> harness_;
+  std::mt19937_64 random_;
+};
+
+template <typename F>
+class MixedOperations : public ::testing::Test {};
+using AllKinds = ::testing::Types<Taf, Exaf, Utaf>;
+TYPED_TEST_SUITE(MixedOperations, AllKinds);
+
+TYPED_TEST(MixedOperations, LoseNothing) {
+  uint64_t seed = 1;
+  for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
+    for (const OverflowPolicy policy :
+         {OverflowPolicy::kEvict, OverflowPolicy::kRefuse,
+          OverflowPolicy::kReset}) {
+      for (const int r : {4, 8, 13}) {
+        Mixed<TypeParam> mixed(
+            {.slots = 300, .remainder_bits = r, .overflow = policy}, keys,
+            ++seed);
+        const Status status = mixed.Run(3000, 50);
+        ASSERT_TRUE(status.ok()) << status.ToString() << ", r = " << r
+                                 << ", source " << (keys == KeysIn::kSource);
+      }
+    }
+  }
+}
+
+TEST(MixedExaf, WithTheBroomFiltersTraitsLosesNothing) {
+  for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
+    Mixed<Exaf> mixed({.slots = 300,
+                       .remainder_bits = 5,
+                       .adapt_on_insert = true,
+                       .rehash_after = 100},
+                      keys, 5);
+    const Status status = mixed.Run(6000, 100);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+}
+
+// 10^8 operations in all, on demand.
+TYPED_TEST(MixedOperations, LoseNothingLong) {
+  if (std::getenv("TAMIS_LONG_TESTS") == nullptr) {
+    GTEST_SKIP() << "set TAMIS_LONG_TESTS to run it";
+  }
+  for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
+    Mixed<TypeParam> mixed({.slots = 1 << 14}, keys, 77);
+    const Status status = mixed.Run(17'000'000, 500'000);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+}
+
+}  // namespace
+}  // namespace tamis::testing

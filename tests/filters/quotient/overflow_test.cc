@@ -1,0 +1,141 @@
+// Codes that overflow, in an adapt and while entries are moved, and members
+// whose remainders collide.
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "filters/quotient/harness.h"
+
+namespace tamis::testing {
+namespace {
+
+double Detail(const FilterStats& stats, const std::string& name) {
+  for (const auto& [key, value] : stats.details) {
+    if (key == name) return value;
+  }
+  ADD_FAILURE() << "no detail " << name;
+  return 0;
+}
+
+// Fills to half, adapts to `queries` absent keys per slot, so that the codes
+// are nearly full, then inserts to the brim: letters cross into full groups.
+template <typename F>
+void FillAdaptFill(Harness<F>& harness, uint64_t queries) {
+  const uint64_t slots = harness.filter().capacity();
+  for (uint64_t i = 0; i < slots / 2; ++i) {
+    ASSERT_TRUE(harness.Insert(harness.Hash(i)).ok());
+  }
+  for (uint64_t i = 0; i < queries * slots; ++i) {
+    const auto adapted = harness.AdaptIfWrong(harness.Hash((1 << 30) + i));
+    ASSERT_TRUE(adapted.ok()) << adapted.status().ToString();
+  }
+  const Status adapted = harness.Check();
+  ASSERT_TRUE(adapted.ok()) << adapted.ToString();
+  for (uint64_t i = slots / 2; i < slots; ++i) {
+    ASSERT_TRUE(harness.Insert(harness.Hash(i)).ok());
+    if (i % 64 == 0) {
+      const Status status = harness.Check();
+      ASSERT_TRUE(status.ok()) << status.ToString();
+    }
+  }
+}
+
+TEST(Overflow, WhileMovingLosesNoMember) {
+  for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
+    for (const OverflowPolicy policy :
+         {OverflowPolicy::kRefuse, OverflowPolicy::kReset}) {
+      Harness<Taf> harness(
+          {.slots = 1000, .remainder_bits = 4, .overflow = policy}, keys);
+      // Refusing, so that only inserts can make room.
+      FillAdaptFill(harness, 10);
+      const FilterStats stats = harness.filter().stats();
+      EXPECT_GT(policy == OverflowPolicy::kReset ? Detail(stats, "resets")
+                                                 : Detail(stats, "evictions"),
+                3)
+          << "nothing overflowed: the test has lost its point";
+    }
+  }
+}
+
+TEST(Overflow, OfExtensionsLosesNoMember) {
+  Harness<Exaf> harness(
+      {.slots = 1000, .remainder_bits = 4, .overflow = OverflowPolicy::kEvict},
+      KeysIn::kSource);
+  FillAdaptFill(harness, 10);
+  EXPECT_GT(Detail(harness.filter().stats(), "evictions"), 3);
+}
+
+TEST(Overflow, RefuseKeepsEarlierFixes) {
+  Harness<Taf> harness(
+      {.slots = 2000, .remainder_bits = 4, .overflow = OverflowPolicy::kRefuse},
+      KeysIn::kMirror);
+  for (uint64_t i = 0; i < 1500; ++i) {
+    ASSERT_TRUE(harness.Insert(harness.Hash(i)).ok());
+  }
+  std::vector<KeyHash> fixed;
+  uint64_t refused = 0;
+  for (uint64_t i = 0; i < 20'000; ++i) {
+    const KeyHash x = harness.Hash((1 << 30) + i);
+    if (!harness.filter().MayContain(x)) continue;
+    const auto outcome = harness.filter().Adapt(x);
+    ASSERT_TRUE(outcome.ok());
+    ASSERT_NE(*outcome, AdaptOutcome::kNothingToFix);
+    refused += *outcome == AdaptOutcome::kNotFixed;
+  }
+  EXPECT_GT(refused, 100u);
+  EXPECT_EQ(Detail(harness.filter().stats(), "refusals"),
+            static_cast<double>(refused));
+  EXPECT_EQ(Detail(harness.filter().stats(), "evictions"), 0);
+}
+
+// All members in one home, with remainders of 4 bits: many slots match many
+// members, and only a perfect matching tells who may leave.
+TEST(Overflow, CollidingRemaindersWithASource) {
+  std::mt19937_64 random(9);
+  Harness<Taf> harness({.slots = 64, .remainder_bits = 4}, KeysIn::kSource);
+  const auto crowded = [&] {
+    return KeyHash{random() >> 6, random()};  // home 0 of 64
+  };
+  for (int i = 0; i < 24; ++i) {
+    ASSERT_TRUE(harness.Insert(crowded()).ok());
+    for (int j = 0; j < 10; ++j) {
+      ASSERT_TRUE(harness.AdaptIfWrong(crowded()).ok());
+      const Status status = harness.Check();
+      ASSERT_TRUE(status.ok()) << status.ToString();
+    }
+  }
+  while (!harness.truth().empty()) {
+    const uint64_t victim = random() % harness.truth().size();
+    ASSERT_TRUE(harness.Erase(harness.truth().At(victim)).ok());
+    ASSERT_TRUE(harness.AdaptIfWrong(crowded()).ok());
+    const Status status = harness.Check();
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+}
+
+TEST(Overflow, ASourceThatDiffersIsReported) {
+  SortedSource source;
+  Taf filter = Taf::Create({.slots = 100, .source = source}).value();
+  const KeyHash member = filter.hasher().Hash(1);
+  ASSERT_TRUE(filter.Insert(member).ok());  // but not added to the source
+  EXPECT_EQ(filter.CheckInvariants().code(), StatusCode::kCorrupt);
+  EXPECT_EQ(filter.Adapt(member).status().code(), StatusCode::kCorrupt);
+  EXPECT_EQ(filter.Erase(member).code(), StatusCode::kNotFound);
+  EXPECT_TRUE(filter.MayContain(member));
+}
+
+TEST(Overflow, LoadingNeedsTheKeysAgain) {
+  Harness<Taf> mirrored({.slots = 100}, KeysIn::kMirror);
+  Harness<Taf> sourced({.slots = 100}, KeysIn::kSource);
+  SortedSource source;
+  EXPECT_EQ(
+      Taf::FromSnapshot(mirrored.filter().ToSnapshot(), source).status().code(),
+      StatusCode::kInvalidArgument);
+  EXPECT_EQ(Taf::FromSnapshot(sourced.filter().ToSnapshot()).status().code(),
+            StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace tamis::testing

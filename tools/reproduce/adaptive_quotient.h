@@ -1,0 +1,19 @@
+// Experiments on TAF, exAF and uTAF.
+
+#ifndef TAMIS_TOOLS_REPRODUCE_ADAPTIVE_QUOTIENT_H_
+#define TAMIS_TOOLS_REPRODUCE_ADAPTIVE_QUOTIENT_H_
+
+#include "tools/reproduce/experiment.h"
+
+namespace tamis::tools {
+
+// The adversary of the thesis, section 6.2.3, against every overflow policy.
+Result<ExperimentResult> RunTafAdversary(const ExperimentOptions& options);
+// The distribution of selectors: Lemma 2, Corollary 3, Theorem 4.
+Result<ExperimentResult> RunTafSelectors(const ExperimentOptions& options);
+// The overflow policies on FireHose's active set.
+Result<ExperimentResult> RunTafPolicies(const ExperimentOptions& options);
+
+}  // namespace tamis::tools
+
+#endif  // TAMIS_TOOLS_REPRODUCE_ADAPTIVE_QUOTIENT_H_

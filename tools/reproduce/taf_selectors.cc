@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "tamis/internal/codes/selector_model.h"
+#include "tamis/taf.h"
+#include "tamis/workloads/random.h"
+#include "tools/reproduce/adaptive_quotient.h"
+
+namespace tamis::tools {
+namespace {
+
+using SelectorCounts = std::array<uint64_t, internal::kNumSelectors>;
+
+SelectorCounts CountSelectors(const Taf& filter) {
+  SelectorCounts counts{};
+  filter.table().ForEach([&](uint64_t, uint64_t slot, uint64_t) {
+    ++counts[filter.letters().at(slot)];
+  });
+  return counts;
+}
+
+// Adapts to the absent keys [first, limit) that are false positives.
+Status AdaptTo(Taf& filter, uint64_t seed, uint64_t first, uint64_t limit) {
+  for (uint64_t i = first; i < limit; ++i) {
+    const KeyHash x = filter.hasher().Hash(workloads::DistinctKey(seed, i));
+    if (filter.MayContain(x)) {
+      TAMIS_RETURN_IF_ERROR(filter.Adapt(x).status());
+    }
+  }
+  return {};
+}
+
+// Compares the selectors after c n queries with the lemma and the corollary.
+void Compare(const Taf& filter, double c, ExperimentResult& result) {
+  const auto n = static_cast<double>(filter.size());
+  const auto homes = static_cast<double>(filter.capacity());
+  const SelectorCounts counts = CountSelectors(filter);
+  ResultTable table{fmt::format("after {} n unique queries", c),
+                    {"selector", "measured", "bound", "standard deviation"},
+                    {}};
+  bool below = true;
+  for (int k = 0; k < internal::kNumSelectors; ++k) {
+    const double share =
+        static_cast<double>(counts[static_cast<size_t>(k)]) / n;
+    const double bound = k == 0 ? std::pow(1 - 1 / (homes * 256), c * n)
+                                : internal::Corollary3Bound(k, c, 8);
+    const double deviation = std::sqrt(bound * (1 - std::min(bound, 1.0)) / n);
+    table.rows.push_back({fmt::format("{}", k), fmt::format("{:.3g}", share),
+                          fmt::format("{:.3g}", bound),
+                          fmt::format("{:.2g}", deviation)});
+    if (k == 0) {
+      result.claims.push_back(
+          {fmt::format("P(0) after {} n queries is that of Lemma 2", c),
+           fmt::format("{:.5f}", bound),
+           fmt::format("{:.5f}, {:.1f} standard deviations off", share,
+                       std::abs(share - bound) / deviation),
+           std::abs(share - bound) <= 4 * deviation});
+    } else {
+      below &= share <= bound + 4 * deviation;
+    }
+  }
+  result.claims.push_back(
+      {fmt::format("P(k) after {} n queries is below Corollary 3", c),
+       "for every k", below ? "for every k" : "not for every k", below});
+  result.tables.push_back(std::move(table));
+}
+
+void JudgeResets(const Taf& filter, double c, double most,
+                 ExperimentResult& result) {
+  const double share = static_cast<double>(filter.groups_reset()) * 64 /
+                       static_cast<double>(filter.capacity());
+  result.claims.push_back(
+      {fmt::format("at most {} of the code groups are reset after {} n", most,
+                   c),
+       fmt::format("{}", most), fmt::format("{:.5f}", share), share <= most});
+}
+
+}  // namespace
+
+Result<ExperimentResult> RunTafSelectors(const ExperimentOptions& options) {
+  const uint64_t slots = uint64_t{1} << (options.paper_scale ? 20 : 16);
+  TAMIS_ASSIGN_OR_RETURN(
+      Taf filter,
+      Taf::Create({.slots = slots, .overflow = OverflowPolicy::kReset},
+                  Hasher(Seed{options.seed, 0})));
+  const auto n = static_cast<uint64_t>(0.95 * static_cast<double>(slots));
+  for (uint64_t i = 0; i < n; ++i) {
+    TAMIS_RETURN_IF_ERROR(filter.Insert(
+        filter.hasher().Hash(workloads::DistinctKey(options.seed, i))));
+  }
+  ExperimentResult result;
+  result.notes.push_back(
+      fmt::format("{} members in {} slots, r = 8, full resets", n, slots));
+  uint64_t asked = n;
+  for (const uint64_t c : {1, 4, 10, 20}) {
+    TAMIS_RETURN_IF_ERROR(AdaptTo(filter, options.seed, asked, n + c * n));
+    asked = n + c * n;
+    options.progress(static_cast<double>(c) / 20);
+    Compare(filter, static_cast<double>(c), result);
+    if (c == 4) JudgeResets(filter, 4, 0, result);  // Theorem 4, b = 4
+    if (c == 20) JudgeResets(filter, 20, 0.01, result);
+  }
+  return result;
+}
+
+}  // namespace tamis::tools
