@@ -122,8 +122,11 @@ class Infini {
   Status Contract();
 
   uint64_t size() const { return size_; }
-  // Keys it holds before it doubles.
-  uint64_t capacity() const { return Limit(active_.homes()); }
+  // Keys it holds before it doubles; copies of void entries take their room.
+  uint64_t capacity() const {
+    const uint64_t limit = Limit(active_.homes());
+    return limit > Used() ? limit - (Used() - size_) : size_;
+  }
   uint64_t SizeBits() const;
   double ExpectedFpr() const;
   FilterStats stats() const;

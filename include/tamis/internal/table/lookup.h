@@ -193,7 +193,8 @@ class Lookup {
     if constexpr (kScreens) {
       return policy_.Screen(line, query);
     } else {
-      return ~uint64_t{0};
+      // No more than there are: a run that goes on has no end in this line.
+      return LowBits(static_cast<unsigned>(shape_.slots()));
     }
   }
 
