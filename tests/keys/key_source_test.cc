@@ -53,7 +53,7 @@ std::vector<KeyHash> Range(KeySourceRef source, KeyHash low, KeyHash high) {
 
 TEST(SortedSource, ReportsRangesInOrderWithMultiplicity) {
   SortedSource source;
-  for (const uint64_t low : {5, 1, 3, 3, 9}) source.Add({0, low});
+  for (const uint64_t low : {5U, 1U, 3U, 3U, 9U}) source.Add({0, low});
   using Hashes = std::vector<KeyHash>;
   EXPECT_EQ(Range(source, {0, 3}, {0, 5}), (Hashes{{0, 3}, {0, 3}, {0, 5}}));
   EXPECT_TRUE(source.Remove({0, 3}));

@@ -59,7 +59,7 @@ Result<ExperimentResult> RunTafPolicies(const ExperimentOptions& options) {
   table.columns = {"A/S"};
   for (const std::string_view spec : kSpecs) table.columns.emplace_back(spec);
   double worst_ratio = 0;
-  for (const uint64_t ratio : {5, 10, 20, 30, 50, 80}) {
+  for (const uint64_t ratio : {5U, 10U, 20U, 30U, 50U, 80U}) {
     std::vector<std::string> row = {fmt::format("{}", ratio)};
     std::array<double, kSpecs.size()> rates{};
     for (size_t f = 0; f < kSpecs.size(); ++f) {

@@ -94,7 +94,7 @@ Result<ExperimentResult> RunTafSelectors(const ExperimentOptions& options) {
   result.notes.push_back(
       fmt::format("{} members in {} slots, r = 8, full resets", n, slots));
   uint64_t asked = n;
-  for (const uint64_t c : {1, 4, 10, 20}) {
+  for (const uint64_t c : {1U, 4U, 10U, 20U}) {
     TAMIS_RETURN_IF_ERROR(AdaptTo(filter, options.seed, asked, n + c * n));
     asked = n + c * n;
     options.progress(static_cast<double>(c) / 20);

@@ -36,7 +36,7 @@ struct Extension {
   uint64_t bits;  // the first of them the top one
 
   static constexpr Extension OfLetter(uint32_t letter) {
-    const int length = std::bit_width(letter + 1) - 1;
+    const int length = static_cast<int>(std::bit_width(letter + 1)) - 1;
     return {length, letter + 1 - (uint32_t{1} << length)};
   }
   constexpr uint32_t letter() const {
