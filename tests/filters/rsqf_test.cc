@@ -102,7 +102,7 @@ TEST(Rsqf, BatchAnswersAsOneByOne) {
 // holds, no less and no more, wherever the run lies.
 TEST(Rsqf, LookupsReadExactlyTheRunOfTheirHome) {
   constexpr int kHomeBits = 9;
-  for (const int r : {3, 8}) {
+  for (const int r : {3, 6, 7, 8, 9}) {
     Rsqf filter = MakeFilter(uint64_t{1} << kHomeBits, r);
     InsertAll(filter, Hashes(0, 500));
     std::vector<KeyHash> all;
