@@ -73,7 +73,7 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "rsqf:r=16"},
       {.spec = "bloom:bits=12,k=8", .fpr_slack = 0.03},
       {.spec = "bloom1:bits=8,k=4,w=64", .fpr_slack = 0.1},
-      {.spec = "bloom1:bits=12,k=6,w=512", .fpr_slack = 0.05},
+      {.spec = "bloom1:bits=12,k=6,w=128", .fpr_slack = 0.05},
       {.spec = "bloomj:bits=8,k=4,j=2,w=64", .fpr_slack = 0.1},
       {.spec = "blocked:bits=12", .fpr_slack = 0.05},
       {.spec = "abf:bits=8,k=4,sets=4",

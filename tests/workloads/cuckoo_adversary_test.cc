@@ -92,16 +92,19 @@ TEST(CuckooAdversary, Theorem12WinsAgainstCuckooingInMostSeeds) {
 }
 
 // Section 3: Cyclic goes on failing on a small set, Cuckooing does not.
-TEST(CuckooAdversary, SmallSetsDefeatCyclicOnly) {
+// The form of Theorem 1, two tables of single slots, settles; with four tables
+// at load 0.95 two queries may undo each other's fix for ever.
+TEST(CuckooAdversary, SmallSetsDefeatCyclicButNotCuckooing) {
   constexpr uint64_t kKeys = 1 << 15;
   uint64_t cyclic = 0, cuckooing = 0;
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     AnyFilter first = *FilterOf("cyclic:f=4,s=1", kKeys * 20 / 19, kKeys, seed);
     cyclic += SmallSetFalsePositives(first, 256, 4 * kKeys, seed + 100);
-    AnyFilter second = *FilterOf("cuckooing:f=4", kKeys * 20 / 19, kKeys, seed);
+    AnyFilter second =
+        *FilterOf("cuckooing:f=4,k=2,b=1", kKeys * 22 / 10, kKeys, seed);
     cuckooing += SmallSetFalsePositives(second, 256, 4 * kKeys, seed + 100);
   }
-  EXPECT_GT(cyclic, 2 * cuckooing);
+  EXPECT_GT(cyclic, 4 * cuckooing);
 }
 
 }  // namespace
