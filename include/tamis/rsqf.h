@@ -59,18 +59,16 @@ class Rsqf {
       if constexpr (Shape::kFastMatch) return slots != 0;  // Screen is exact
       return shape.MatchSlots(line, slots, query.remainder) != 0;
     }
-    const Shape& shape;
+    [[no_unique_address]] Shape shape;
     uint64_t homes;
   };
 
-  template <typename Function>
-  auto WithLookup(Function&& function) const {
-    return internal::WithShape(table_.shape(), [&](const auto& shape) {
-      using Shape = std::remove_cvref_t<decltype(shape)>;
-      const Policy<Shape> policy{shape, table_.homes()};
-      return function(internal::Lookup(table_, shape, policy));
-    });
+  template <typename Shape>
+  auto LookupOf(const Shape& shape) const {
+    return internal::Lookup(table_, shape,
+                            Policy<Shape>{shape, table_.homes()});
   }
+  bool MayContainOfAnyWidth(KeyHash hash) const;
 
  public:
   struct Options {
@@ -96,13 +94,13 @@ class Rsqf {
 
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
-    return WithLookup(
-        [&](const auto& lookup) { return lookup.MayContain(hash); });
+    if (table_.width() == 8) [[likely]] {
+      return LookupOf(internal::LineShape<8>(8)).MayContain(hash);
+    }
+    return MayContainOfAnyWidth(hash);
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    WithLookup([&](const auto& lookup) { lookup.MayContain(hashes, results); });
-  }
+                  std::span<bool> results) const;
   // Removes one occurrence.  Only for members: see ErasableFilter.
   Status Erase(KeyHash hash);
   // Returns how many stored fingerprints equal that of `hash`: at least as

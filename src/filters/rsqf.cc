@@ -116,6 +116,19 @@ Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot) {
   return Rsqf(std::move(table), snapshot.hasher());
 }
 
+bool Rsqf::MayContainOfAnyWidth(KeyHash hash) const {
+  return internal::WithShape(table_.shape(), [&](const auto& shape) {
+    return LookupOf(shape).MayContain(hash);
+  });
+}
+
+void Rsqf::MayContain(std::span<const KeyHash> hashes,
+                      std::span<bool> results) const {
+  internal::WithShape(table_.shape(), [&](const auto& shape) {
+    LookupOf(shape).MayContain(hashes, results);
+  });
+}
+
 Status Rsqf::Insert(KeyHash hash) {
   const internal::Placed placed = internal::Place(hash, table_.homes());
   return table_.InsertSorted(placed.home,

@@ -57,26 +57,46 @@ constexpr int SlotsPerLine(int width) {
 static_assert(SlotsPerLine(8) == 50, "10.24 bits a slot at w = 8");
 static_assert(kMaxSpill >= 64, "a saturated spill must read as a full line");
 
+// 2^64 / slots, rounded up.
+constexpr uint64_t Reciprocal(int slots) {
+  return ~uint64_t{0} / static_cast<uint64_t>(slots) + 1;
+}
+
 struct LineHeader {
   uint64_t occupied;  // bit i: home i of this line owns a run
   uint64_t run_end;   // bit i: slot i of this line holds the last of a run
   int spill;          // 0 to 255
 };
 
+// The numbers of a shape: known when compiling, so that there is nothing to
+// carry, or (width 0) chosen at run time.
+template <int kWidth>
+struct ShapeNumbers {
+  constexpr explicit ShapeNumbers([[maybe_unused]] int wanted) {
+    assert(wanted == kWidth);
+  }
+  static constexpr int width = kWidth;
+  static constexpr int slots = SlotsPerLine(kWidth);
+  static constexpr uint64_t reciprocal = Reciprocal(slots);
+};
+template <>
+struct ShapeNumbers<0> {
+  constexpr explicit ShapeNumbers(int wanted)
+      : width(wanted),
+        slots(SlotsPerLine(wanted)),
+        reciprocal(Reciprocal(slots)) {}
+  int width;
+  int slots;
+  uint64_t reciprocal;
+};
+
 template <int kWidth>  // 0: any, chosen at run time
 class LineShape {
  public:
-  constexpr explicit LineShape(int width)
-      : width_(width),
-        slots_(SlotsPerLine(width)),
-        reciprocal_(Reciprocal(SlotsPerLine(width))) {
-    assert(kWidth == 0 || kWidth == width);
-  }
+  constexpr explicit LineShape(int width) : numbers_(width) {}
 
-  constexpr int width() const { return kWidth != 0 ? kWidth : width_; }
-  constexpr int slots() const {
-    return kWidth != 0 ? SlotsPerLine(kWidth) : slots_;
-  }
+  constexpr int width() const { return numbers_.width; }
+  constexpr int slots() const { return numbers_.slots; }
   constexpr int first_slot_bit() const { return kLineBits - slots() * width(); }
 
   // A home or slot of the table, as a line and a place in it.
@@ -87,8 +107,7 @@ class LineShape {
   // Divides by S, by multiplying with its rounded-up reciprocal: exact for
   // slots below 2^58, where a compiler has to care for all of 64 bits.
   constexpr Place Locate(uint64_t slot) const {
-    const uint64_t line = MultiplyHigh(
-        slot, kWidth != 0 ? Reciprocal(SlotsPerLine(kWidth)) : reciprocal_);
+    const uint64_t line = MultiplyHigh(slot, numbers_.reciprocal);
     return {line,
             static_cast<int>(slot - line * static_cast<uint64_t>(slots()))};
   }
@@ -201,9 +220,6 @@ class LineShape {
   }
 
  private:
-  static constexpr uint64_t Reciprocal(int slots) {
-    return ~uint64_t{0} / static_cast<uint64_t>(slots) + 1;
-  }
   // Where run_end begins, as a byte and a shift.
   constexpr int EndsByte() const { return slots() / 8; }
   constexpr int EndsShift() const { return slots() % 8; }
@@ -225,9 +241,7 @@ class LineShape {
   }
   constexpr int SlotByte(int index) const { return SlotBit(index) / 8; }
 
-  int width_;
-  int slots_;
-  uint64_t reciprocal_;
+  [[no_unique_address]] ShapeNumbers<kWidth> numbers_;
 };
 
 // Calls `function` with the line shape of `any`'s width: a fixed one where there

@@ -111,12 +111,12 @@ class Lookup {
   using Query = typename Policy::Query;
 
   Lookup(const QuotientTable& table, const Shape& shape, const Policy& policy)
-      : table_(table), shape_(shape), policy_(policy) {}
+      : table_(&table), shape_(shape), policy_(policy) {}
 
   bool MayContain(KeyHash hash) const {
     const Query query = policy_.Prepare(hash);
     const auto at = shape_.Locate(query.home);
-    const std::byte* line = table_.line(at.line);
+    const std::byte* line = table_->line(at.line);
     __builtin_prefetch(line + kLineBytes);
     const LineHeader header = shape_.ReadHeader(line);
     const LineRanks ranks = Rank(header, at.index);
@@ -139,7 +139,7 @@ class Lookup {
     if (policy_.Match(line, at.line, slots, query)) return true;
     if (goes_on == 0) [[likely]]
       return false;
-    return MatchGoingOn(query);
+    return MatchGoingOn(*this, query);
   }
 
   void MayContain(std::span<const KeyHash> hashes,
@@ -166,9 +166,11 @@ class Lookup {
       for (; i < limit; ++i) {
         results[i] = MatchPlaced(ring[i - first], i, now);
       }
-      Finish(hashes, results, before);
+      Finish(*this, hashes, results, before);
     }
-    for (Unfinished& rest : unfinished) Finish(hashes, results, rest);
+    for (Unfinished& rest : unfinished) {
+      Finish(*this, hashes, results, rest);
+    }
   }
 
  private:
@@ -201,7 +203,7 @@ class Lookup {
   Placed PlaceAndPrefetch(KeyHash hash) const {
     const Query query = policy_.Prepare(hash);
     const auto at = shape_.Locate(query.home);
-    const std::byte* line = table_.line(at.line);
+    const std::byte* line = table_->line(at.line);
     __builtin_prefetch(line);
     return {query, line, at.index};
   }
@@ -220,27 +222,32 @@ class Lookup {
     unfinished.keys[unfinished.count] = key;
     unfinished.count += goes_on;
     __builtin_prefetch(placed.line + kLineBytes * goes_on);
-    return policy_.Match(placed.line, table_.LineIndex(placed.line),
+    return policy_.Match(placed.line, table_->LineIndex(placed.line),
                          slots & Screen(placed.line, placed.query),
                          placed.query);
   }
 
-  // Not inlined, so that the loop over a group has the registers to itself.
-  [[gnu::noinline]] void Finish(std::span<const KeyHash> hashes,
-                                std::span<bool> results,
-                                Unfinished& unfinished) const {
+  // The rare cases are not inlined, and get a copy of the look-up: were it
+  // passed by reference, the common case would have to keep it in memory.
+  [[gnu::noinline]] static void Finish(Lookup lookup,
+                                       std::span<const KeyHash> hashes,
+                                       std::span<bool> results,
+                                       Unfinished& unfinished) {
     for (size_t j = 0; j < unfinished.count; ++j) {
       const size_t key = unfinished.keys[j];
-      results[key] = MatchGoingOn(policy_.Prepare(hashes[key]));
+      results[key] = lookup.MatchTwoLines(lookup.policy_.Prepare(hashes[key]));
     }
     unfinished.count = 0;
   }
+  [[gnu::noinline]] static bool MatchGoingOn(Lookup lookup, Query query) {
+    return lookup.MatchTwoLines(query);
+  }
 
   // Matches a run that goes on past its home's line.
-  bool MatchGoingOn(const Query& query) const {
+  bool MatchTwoLines(const Query& query) const {
     const auto at = shape_.Locate(query.home);
-    const std::byte* line = table_.line(at.line);
-    const std::byte* next = table_.line(at.line + 1);
+    const std::byte* line = table_->line(at.line);
+    const std::byte* next = table_->line(at.line + 1);
     const TwoLineRun run = FindTwoLineRun(shape_, shape_.ReadHeader(line),
                                           at.index, shape_.ReadHeader(next));
     if (!run.complete) return MatchLongRun(query);
@@ -252,12 +259,12 @@ class Lookup {
 
   // Matches a run of any length and place, line by line.
   bool MatchLongRun(const Query& query) const {
-    const SlotRange run = table_.FindRun(query.home);
+    const SlotRange run = table_->FindRun(query.home);
     auto at = shape_.Locate(run.begin);
     for (uint64_t left = run.size(); left > 0; ++at.line, at.index = 0) {
       const auto here = static_cast<unsigned>(std::min<uint64_t>(
           left, static_cast<unsigned>(shape_.slots() - at.index)));
-      const std::byte* line = table_.line(at.line);
+      const std::byte* line = table_->line(at.line);
       const uint64_t slots = LowBits(here) << at.index;
       if (policy_.Match(line, at.line, slots & Screen(line, query), query)) {
         return true;
@@ -267,9 +274,9 @@ class Lookup {
     return false;
   }
 
-  const QuotientTable& table_;
-  const Shape& shape_;
-  const Policy& policy_;
+  const QuotientTable* table_;
+  [[no_unique_address]] Shape shape_;
+  Policy policy_;
 };
 
 }  // namespace tamis::internal
