@@ -4,11 +4,12 @@
 // about the same ones every time; the Cuckooing filter, told once, moves the
 // member that got in the way.
 
+#include "tamis/adaptive_cuckoo.h"
+
 #include <cstdint>
 #include <iostream>
 #include <unordered_set>
 
-#include "tamis/adaptive_cuckoo.h"
 #include "tamis/cuckoo.h"
 
 namespace {

@@ -13,10 +13,10 @@ namespace tamis::tools {
 
 std::span<const AddSubcommand> AllSubcommands() {
   static constexpr std::array kAll = {
-      AddSubcommand{AddDemo},      AddSubcommand{AddBuild},
-      AddSubcommand{AddQuery},     AddSubcommand{AddInfo},
-      AddSubcommand{AddVerify},    AddSubcommand{AddMerge},
-      AddSubcommand{AddBench},     AddSubcommand{AddReproduce},
+      AddSubcommand{AddDemo},     AddSubcommand{AddBuild},
+      AddSubcommand{AddQuery},    AddSubcommand{AddInfo},
+      AddSubcommand{AddVerify},   AddSubcommand{AddMerge},
+      AddSubcommand{AddBench},    AddSubcommand{AddReproduce},
       AddSubcommand{AddGenerate},
   };
   return kAll;

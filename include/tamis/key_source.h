@@ -38,7 +38,7 @@ class HashVisitor {
   template <typename Function>
   requires std::invocable<Function&, KeyHash> &&
       (!std::same_as<std::remove_cvref_t<Function>, HashVisitor>)
-      // NOLINTNEXTLINE(google-explicit-constructor)
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
       HashVisitor(Function&& function)
       : object_(const_cast<void*>(static_cast<const void*>(&function))),
         call_([](void* object, KeyHash hash) {

@@ -103,9 +103,7 @@ Result<AdaptOutcome> AnyFilter::Adapt(KeyHash hash) {
 }
 Status AnyFilter::Expand() { return filter_->Expand(); }
 Status AnyFilter::Contract() { return filter_->Contract(); }
-Status AnyFilter::Rejuvenate(KeyHash hash) {
-  return filter_->Rejuvenate(hash);
-}
+Status AnyFilter::Rejuvenate(KeyHash hash) { return filter_->Rejuvenate(hash); }
 Status AnyFilter::Merge(const AnyFilter& other) {
   return filter_->Merge(*other.filter_);
 }

@@ -30,9 +30,9 @@ Status SyncDirectory(const std::string& path) {
   if (descriptor < 0) return SystemError(directory, "open for syncing");
   const int failed = fsync(descriptor);
   // Some file systems refuse to sync a directory; the file itself is safe.
-  const Status status = failed != 0 && errno != EINVAL
-                            ? SystemError(directory, "sync")
-                            : OkStatus();
+  Status status = failed != 0 && errno != EINVAL
+                      ? SystemError(directory, "sync")
+                      : OkStatus();
   close(descriptor);
   return status;
 }

@@ -50,13 +50,13 @@ inline __m128i Nibbles(uint64_t word) {
 // each nibble.  Where the two add up to 0 the counts are equal.  The four byte
 // masks are those of bits 0, 4, 8, ..., of bits 1, 5, 9, ..., and so on.
 inline uint64_t PrefixEqualAvx2(uint64_t a, uint64_t b) {
-  const __m128i kCount0 =
+  const __m128i count0 =
       _mm_setr_epi8(0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
-  const __m128i kCount1 =
+  const __m128i count1 =
       _mm_setr_epi8(0, 1, 1, 2, 0, 1, 1, 2, 0, 1, 1, 2, 0, 1, 1, 2);
-  const __m128i kCount2 =
+  const __m128i count2 =
       _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 0, 1, 1, 2, 1, 2, 2, 3);
-  const __m128i kCount3 =
+  const __m128i count3 =
       _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
   const __m128i na = Nibbles(a);
   const __m128i nb = Nibbles(b);
@@ -64,7 +64,7 @@ inline uint64_t PrefixEqualAvx2(uint64_t a, uint64_t b) {
     return _mm_sub_epi8(_mm_shuffle_epi8(counts, na),
                         _mm_shuffle_epi8(counts, nb));
   };
-  const __m128i totals = balance(kCount3);
+  const __m128i totals = balance(count3);
   __m128i sum = _mm_add_epi8(totals, _mm_slli_si128(totals, 1));
   sum = _mm_add_epi8(sum, _mm_slli_si128(sum, 2));
   sum = _mm_add_epi8(sum, _mm_slli_si128(sum, 4));
@@ -77,9 +77,9 @@ inline uint64_t PrefixEqualAvx2(uint64_t a, uint64_t b) {
         _mm_movemask_epi8(_mm_cmpeq_epi8(inside, before))));
   };
   constexpr uint64_t kEveryFourth = 0x1111111111111111;
-  return _pdep_u64(mask(balance(kCount0)), kEveryFourth) |
-         _pdep_u64(mask(balance(kCount1)), kEveryFourth << 1) |
-         _pdep_u64(mask(balance(kCount2)), kEveryFourth << 2) |
+  return _pdep_u64(mask(balance(count0)), kEveryFourth) |
+         _pdep_u64(mask(balance(count1)), kEveryFourth << 1) |
+         _pdep_u64(mask(balance(count2)), kEveryFourth << 2) |
          _pdep_u64(mask(totals), kEveryFourth << 3);
 }
 #endif

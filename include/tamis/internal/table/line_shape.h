@@ -71,23 +71,30 @@ struct LineHeader {
 // The numbers of a shape: known when compiling, so that there is nothing to
 // carry, or (width 0) chosen at run time.
 template <int kWidth>
-struct ShapeNumbers {
-  constexpr explicit ShapeNumbers([[maybe_unused]] int wanted) {
-    assert(wanted == kWidth);
+class ShapeNumbers {
+ public:
+  constexpr explicit ShapeNumbers([[maybe_unused]] int width) {
+    assert(width == kWidth);
   }
-  static constexpr int width = kWidth;
-  static constexpr int slots = SlotsPerLine(kWidth);
-  static constexpr uint64_t reciprocal = Reciprocal(slots);
+  static constexpr int WidthBits() { return kWidth; }
+  static constexpr int Slots() { return SlotsPerLine(kWidth); }
+  static constexpr uint64_t SlotReciprocal() { return Reciprocal(Slots()); }
 };
 template <>
-struct ShapeNumbers<0> {
-  constexpr explicit ShapeNumbers(int wanted)
-      : width(wanted),
-        slots(SlotsPerLine(wanted)),
-        reciprocal(Reciprocal(slots)) {}
-  int width;
-  int slots;
-  uint64_t reciprocal;
+class ShapeNumbers<0> {
+ public:
+  constexpr explicit ShapeNumbers(int width)
+      : width_(width),
+        slots_(SlotsPerLine(width)),
+        reciprocal_(Reciprocal(slots_)) {}
+  constexpr int WidthBits() const { return width_; }
+  constexpr int Slots() const { return slots_; }
+  constexpr uint64_t SlotReciprocal() const { return reciprocal_; }
+
+ private:
+  int width_;
+  int slots_;
+  uint64_t reciprocal_;
 };
 
 template <int kWidth>  // 0: any, chosen at run time
@@ -95,8 +102,8 @@ class LineShape {
  public:
   constexpr explicit LineShape(int width) : numbers_(width) {}
 
-  constexpr int width() const { return numbers_.width; }
-  constexpr int slots() const { return numbers_.slots; }
+  constexpr int width() const { return numbers_.WidthBits(); }
+  constexpr int slots() const { return numbers_.Slots(); }
   constexpr int first_slot_bit() const { return kLineBits - slots() * width(); }
 
   // A home or slot of the table, as a line and a place in it.
@@ -107,7 +114,7 @@ class LineShape {
   // Divides by S, by multiplying with its rounded-up reciprocal: exact for
   // slots below 2^58, where a compiler has to care for all of 64 bits.
   constexpr Place Locate(uint64_t slot) const {
-    const uint64_t line = MultiplyHigh(slot, numbers_.reciprocal);
+    const uint64_t line = MultiplyHigh(slot, numbers_.SlotReciprocal());
     return {line,
             static_cast<int>(slot - line * static_cast<uint64_t>(slots()))};
   }

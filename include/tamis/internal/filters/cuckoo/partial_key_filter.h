@@ -123,8 +123,12 @@ class PartialKeyFilter {
   }
   template <typename Bins>
   bool Matches(const Places& places) const {
-    return table_.Contains<Bins>(places.home, places.fingerprint) |
-           table_.Contains<Bins>(places.other, places.fingerprint);
+    // Both, always: a branch here would be mispredicted.
+    const auto at_home = static_cast<unsigned>(
+        table_.Contains<Bins>(places.home, places.fingerprint));
+    const auto at_other = static_cast<unsigned>(
+        table_.Contains<Bins>(places.other, places.fingerprint));
+    return (at_home | at_other) != 0;
   }
   template <typename Bins>
   void FindBatch(std::span<const KeyHash> hashes,
