@@ -22,6 +22,7 @@
 
 #include "tamis/status.h"
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name is not ours
 namespace CLI {
 class App;
 }
