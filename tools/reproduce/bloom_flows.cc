@@ -119,6 +119,29 @@ Result<Best> BestOverK(const FlowTrace& trace, uint64_t keys_per_word,
   return best;
 }
 
+// Adds the adaptive cuckoo filter, where its fingerprints fit: at 8 bits a key
+// and load 0.95 they have 7 bits; at 5.3 and 4 bits a key it is not attractive.
+Status AddCuckooColumns(const FlowTrace& trace, uint64_t keys_per_word,
+                        double bloom1, const ExperimentOptions& options,
+                        std::vector<std::string>& row,
+                        std::vector<Claim>& claims) {
+  if (keys_per_word != 8) {
+    row.insert(row.end(), {"-", "-"});
+    return {};
+  }
+  TAMIS_ASSIGN_OR_RETURN(const RunRates rates,
+                         ReplayTrace(trace, "cuckooing:f=7", keys_per_word,
+                                     options.seed, Runs(options)));
+  row.insert(row.end(), {Rate(rates.fpr), Times(bloom1 / rates.fpr)});
+  claims.push_back({.text = trace.name +
+                            ": N/M = 8: an adaptive cuckoo filter of the same "
+                            "memory reduces more than ABF",
+                    .paper = "13.7x to 17.4x",
+                    .ours = Times(bloom1 / rates.fpr),
+                    .holds = bloom1 / rates.fpr >= 13.7});
+  return {};
+}
+
 // Adds the row of one trace and N/M, and its claims.
 Status AddTableTwoRow(const FlowTrace& trace, const PaperRow& paper,
                       const ExperimentOptions& options,
@@ -149,6 +172,8 @@ Status AddTableTwoRow(const FlowTrace& trace, const PaperRow& paper,
        .paper = "1.04x to 1.18x",
        .ours = Times(rates[4] / rates[8]),
        .holds = rates[4] / rates[8] < 1.25});
+  TAMIS_RETURN_IF_ERROR(
+      AddCuckooColumns(trace, n, plain.rate, options, row, result.claims));
   result.tables[0].rows.push_back(row);
   return {};
 }
@@ -200,7 +225,7 @@ Result<ExperimentResult> RunBloomTable2(const ExperimentOptions& options) {
   result.tables.push_back(
       {.title = "the k with the least rate; check=0",
        .columns = {"trace", "N/M", "bloom1", "S=2", "reduction", "S=4",
-                   "reduction", "S=8", "reduction"},
+                   "reduction", "S=8", "reduction", "ACF (f=7)", "reduction"},
        .rows = {}});
   ResultTable bloom1{
       .title = "Bloom-1 with the best k, random absent keys, 10 runs",

@@ -65,11 +65,15 @@ class Run {
   static Result<Run> Create(const std::string& spec, uint64_t words,
                             uint64_t keys_per_word, uint64_t seed) {
     TAMIS_ASSIGN_OR_RETURN(Spec parsed, Spec::Parse(spec));
-    parsed.Set("bits",
-               fmt::format("{}", 64.0 / static_cast<double>(keys_per_word)));
+    uint64_t slots = keys_per_word * words;
+    if (parsed.Has("f")) {
+      slots = slots * 20 / 19 + 1;  // a cuckoo table, at load 0.95
+    } else {
+      parsed.Set("bits",
+                 fmt::format("{}", 64.0 / static_cast<double>(keys_per_word)));
+    }
     TAMIS_ASSIGN_OR_RETURN(
-        AnyFilter filter,
-        AnyFilter::Create(parsed, keys_per_word * words, Hasher(Seed{seed})));
+        AnyFilter filter, AnyFilter::Create(parsed, slots, Hasher(Seed{seed})));
     return Run(std::move(filter));
   }
 

@@ -43,7 +43,8 @@ struct RunRates {
 // Inserts keys_per_word * words random flows into the filter `spec` and looks
 // up every packet, adapting on each false positive if the filter can.  Returns
 // the mean over `runs` choices of members.  `spec` lacks `bits`, which is put
-// in so that the filter has trace.words words of 64 bits.
+// in so that the filter has trace.words words of 64 bits; a cuckoo filter (a
+// spec with `f`) gets as many slots as its keys need at load 0.95.
 Result<RunRates> ReplayTrace(const FlowTrace& trace, const std::string& spec,
                              uint64_t keys_per_word, uint64_t seed, int runs);
 
