@@ -3,6 +3,8 @@
 #ifndef TAMIS_TESTS_FORMAT_SAMPLES_H_
 #define TAMIS_TESTS_FORMAT_SAMPLES_H_
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

@@ -98,11 +98,11 @@ struct PaperRow {
 };
 
 const std::vector<PaperRow>& TableTwo() {
-  static const std::vector<PaperRow> rows = {
+  static const std::vector<PaperRow> kRows = {
       {8, 0.033, {{2, {3.04, 4.15}}, {4, {4.03, 6.30}}, {8, {4.19, 7.45}}}},
       {12, 0.089, {{2, {2.30, 3.21}}, {4, {3.17, 5.13}}, {8, {3.29, 5.65}}}},
       {16, 0.155, {{2, {2.02, 2.51}}, {4, {2.67, 3.97}}, {8, {2.77, 4.36}}}}};
-  return rows;
+  return kRows;
 }
 
 // Returns the best rate over k of the spec that make(k) gives.
@@ -251,7 +251,7 @@ Result<ExperimentResult> RunBloomFigure10(const ExperimentOptions& options) {
   result.notes = DescribeTraces(traces);
   double done = 0;
   for (const FlowTrace& trace : traces) {
-    for (const uint64_t n : {8, 12, 16}) {
+    for (const uint64_t n : {8u, 12u, 16u}) {
       ResultTable table{
           .title = fmt::format("{}, N = {} M, S = 4, check=0", trace.name, n),
           .columns = {"k", "bloom1", "d=1", "d=5"},

@@ -45,7 +45,7 @@ struct Form {
 };
 
 const std::vector<Form>& AllForms() {
-  static const std::vector<Form> forms = {
+  static const std::vector<Form> kForms = {
       {"bloom1", "bloom1:w=64", 1},
       {"bloomj, j=2", "bloomj:w=64,j=2", 2},
       {"bloom1, w=512", "bloom1:w=512", 1},
@@ -54,7 +54,7 @@ const std::vector<Form>& AllForms() {
       {"abfj, j=3", "abfj:w=64,sets=4,j=3", 3},
       {"abfbits", "abfbits:w=64,sets=4", 2},
       {"abf, w=128", "abf:w=128,sets=4", 1}};
-  return forms;
+  return kForms;
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ Result<ExperimentResult> RunBloomCheck(const ExperimentOptions& options) {
   double least = 1e9;
   double done = 0;
   for (const FlowTrace& trace : traces) {
-    for (const uint64_t n : {8, 12, 16}) {
+    for (const uint64_t n : {8u, 12u, 16u}) {
       for (const int sets : {2, 4, 8}) {
         const std::string spec = fmt::format("abf:w=64,sets={}", sets);
         TAMIS_ASSIGN_OR_RETURN(
@@ -110,7 +110,7 @@ Result<ExperimentResult> RunBloomForms(const ExperimentOptions& options) {
     double abf = 0, best_other = 1;
     for (const Form& form : AllForms()) {
       std::vector<std::string> row = {form.name};
-      for (const uint64_t n : {8, 12, 16}) {
+      for (const uint64_t n : {8u, 12u, 16u}) {
         TAMIS_ASSIGN_OR_RETURN(
             const BestRun best,
             BestOverK(trace, n, form.spec, form.least_k, options));

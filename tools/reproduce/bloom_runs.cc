@@ -188,6 +188,7 @@ Result<std::vector<FlowTrace>> LoadFlowTraces(
 
 std::vector<std::string> DescribeTraces(const std::vector<FlowTrace>& traces) {
   std::vector<std::string> notes;
+  notes.reserve(traces.size() + 2);
   for (const FlowTrace& trace : traces) {
     notes.push_back(fmt::format(
         "{}: {} packets of {} flows, M = {} words of 64 bits, N random flows "
