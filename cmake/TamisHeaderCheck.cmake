@@ -37,7 +37,7 @@ endif()
 tamis_check_headers(include tamis::tamis)
 tamis_check_headers(src tamis::tamis ${tamis_workloads_if_any})
 tamis_check_headers(tools tamis_tool_needs)
-tamis_check_headers(tests tamis_test_needs)
+tamis_check_headers(tests tamis_test_needs tamis_tool_needs)
 if(TARGET header_check_src)
   target_include_directories(header_check_src
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
