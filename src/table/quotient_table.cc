@@ -95,12 +95,6 @@ SlotRange QuotientTable::FindRun(uint64_t home) const {
   return WithOps(*this, [&](const auto& ops) { return ops.FindRun(home); });
 }
 
-bool QuotientTable::IsOccupied(uint64_t home) const {
-  assert(home < homes_);
-  const auto at = shape_.Locate(home);
-  return (shape_.ReadOccupied(line(at.line)) >> at.index & 1) != 0;
-}
-
 uint64_t QuotientTable::Get(uint64_t slot) const {
   assert(slot < num_slots());
   return WithOps(*this, [&](const auto& ops) { return ops.ReadSlot(slot); });

@@ -80,7 +80,6 @@ class QuotientTable {
   // Returns the run of `home`; if it has none, an empty range at the slot where
   // its first entry would go.
   SlotRange FindRun(uint64_t home) const;
-  bool IsOccupied(uint64_t home) const;
   uint64_t Get(uint64_t slot) const;
   // Replaces the value in a slot that is in use.
   void Set(uint64_t slot, uint64_t value);
