@@ -77,7 +77,7 @@ Status Run(const Options& typed, Console console) {
   if (!PinToCore()) console.err << "tamis: bench: can't pin to one core\n";
   Progress progress(console.err, "bench");
   BenchReport report;
-  const Status status = RunBench(options, progress, &report);
+  Status status = RunBench(options, progress, &report);
   if (report.rows.empty()) return status;
   if (typed.format == "json") {
     console.out << AsJson(report).dump(2) << '\n';
