@@ -8,11 +8,11 @@
 namespace tamis::tools {
 
 // The adversary of the thesis, section 6.2.3, against every overflow policy.
-Result<ExperimentResult> RunTafAdversary(const ExperimentOptions& options);
+Result<Findings> RunTafAdversary(const ExperimentOptions& options);
 // The distribution of selectors: Lemma 2, Corollary 3, Theorem 4.
-Result<ExperimentResult> RunTafSelectors(const ExperimentOptions& options);
+Result<Findings> RunTafSelectors(const ExperimentOptions& options);
 // The overflow policies on FireHose's active set.
-Result<ExperimentResult> RunTafPolicies(const ExperimentOptions& options);
+Result<Findings> RunTafPolicies(const ExperimentOptions& options);
 
 }  // namespace tamis::tools
 

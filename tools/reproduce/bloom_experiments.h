@@ -8,17 +8,17 @@
 namespace tamis::tools {
 
 // Synthetic workloads against equation (10).  bloom_synthetic.cc
-Result<ExperimentResult> RunBloomFigure4(const ExperimentOptions& options);
-Result<ExperimentResult> RunBloomFigure5(const ExperimentOptions& options);
+Result<Findings> RunBloomFigure4(const ExperimentOptions& options);
+Result<Findings> RunBloomFigure5(const ExperimentOptions& options);
 // The rate over k on traces.  bloom_flows.cc
-Result<ExperimentResult> RunBloomFigure7(const ExperimentOptions& options);
-Result<ExperimentResult> RunBloomFigure8(const ExperimentOptions& options);
-Result<ExperimentResult> RunBloomFigure9(const ExperimentOptions& options);
-Result<ExperimentResult> RunBloomFigure10(const ExperimentOptions& options);
-Result<ExperimentResult> RunBloomTable2(const ExperimentOptions& options);
+Result<Findings> RunBloomFigure7(const ExperimentOptions& options);
+Result<Findings> RunBloomFigure8(const ExperimentOptions& options);
+Result<Findings> RunBloomFigure9(const ExperimentOptions& options);
+Result<Findings> RunBloomFigure10(const ExperimentOptions& options);
+Result<Findings> RunBloomTable2(const ExperimentOptions& options);
 // Beyond the paper: check=1, and the forms of section VI.  bloom_forms.cc
-Result<ExperimentResult> RunBloomCheck(const ExperimentOptions& options);
-Result<ExperimentResult> RunBloomForms(const ExperimentOptions& options);
+Result<Findings> RunBloomCheck(const ExperimentOptions& options);
+Result<Findings> RunBloomForms(const ExperimentOptions& options);
 
 }  // namespace tamis::tools
 

@@ -46,10 +46,10 @@ Claim ReductionClaim(const std::string& trace, uint64_t keys_per_word, int sets,
 }
 
 // One of Figures 7 to 9: the rate over k.
-Result<ExperimentResult> RunOverK(uint64_t keys_per_word,
-                                  const ExperimentOptions& options) {
+Result<Findings> RunOverK(uint64_t keys_per_word,
+                          const ExperimentOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const auto traces, LoadFlowTraces(options));
-  ExperimentResult result;
+  Findings result;
   result.notes = DescribeTraces(traces);
   double done = 0;
   for (const FlowTrace& trace : traces) {
@@ -144,8 +144,7 @@ Status AddCuckooColumns(const FlowTrace& trace, uint64_t keys_per_word,
 
 // Adds the row of one trace and N/M, and its claims.
 Status AddTableTwoRow(const FlowTrace& trace, const PaperRow& paper,
-                      const ExperimentOptions& options,
-                      ExperimentResult& result) {
+                      const ExperimentOptions& options, Findings& result) {
   const uint64_t n = paper.keys_per_word;
   TAMIS_ASSIGN_OR_RETURN(const Best plain,
                          BestOverK(trace, n, options, Bloom1Spec));
@@ -206,21 +205,21 @@ Status AddBloom1Row(const PaperRow& paper, const ExperimentOptions& options,
 
 }  // namespace
 
-Result<ExperimentResult> RunBloomFigure7(const ExperimentOptions& options) {
+Result<Findings> RunBloomFigure7(const ExperimentOptions& options) {
   return RunOverK(8, options);
 }
 
-Result<ExperimentResult> RunBloomFigure8(const ExperimentOptions& options) {
+Result<Findings> RunBloomFigure8(const ExperimentOptions& options) {
   return RunOverK(12, options);
 }
 
-Result<ExperimentResult> RunBloomFigure9(const ExperimentOptions& options) {
+Result<Findings> RunBloomFigure9(const ExperimentOptions& options) {
   return RunOverK(16, options);
 }
 
-Result<ExperimentResult> RunBloomTable2(const ExperimentOptions& options) {
+Result<Findings> RunBloomTable2(const ExperimentOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const auto traces, LoadFlowTraces(options));
-  ExperimentResult result;
+  Findings result;
   result.notes = DescribeTraces(traces);
   result.tables.push_back(
       {.title = "the k with the least rate; check=0",
@@ -245,9 +244,9 @@ Result<ExperimentResult> RunBloomTable2(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunBloomFigure10(const ExperimentOptions& options) {
+Result<Findings> RunBloomFigure10(const ExperimentOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const auto traces, LoadFlowTraces(options));
-  ExperimentResult result;
+  Findings result;
   result.notes = DescribeTraces(traces);
   double done = 0;
   for (const FlowTrace& trace : traces) {

@@ -59,9 +59,9 @@ const std::vector<Form>& AllForms() {
 
 }  // namespace
 
-Result<ExperimentResult> RunBloomCheck(const ExperimentOptions& options) {
+Result<Findings> RunBloomCheck(const ExperimentOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const auto traces, LoadFlowTraces(options));
-  ExperimentResult result;
+  Findings result;
   result.notes = DescribeTraces(traces);
   result.tables.push_back(
       {.title = "the k with the least rate; adapts per absent packet",
@@ -98,9 +98,9 @@ Result<ExperimentResult> RunBloomCheck(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunBloomForms(const ExperimentOptions& options) {
+Result<Findings> RunBloomForms(const ExperimentOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const auto traces, LoadFlowTraces(options));
-  ExperimentResult result;
+  Findings result;
   result.notes = DescribeTraces(traces);
   double done = 0;
   for (const FlowTrace& trace : traces) {

@@ -77,9 +77,9 @@ Claim ErrorClaim(const std::string& what, const std::string& paper,
           .holds = error <= 0.15};
 }
 
-Result<ExperimentResult> RunFigure(uint64_t keys_per_word,
-                                   const ExperimentOptions& options) {
-  ExperimentResult result;
+Result<Findings> RunFigure(uint64_t keys_per_word,
+                           const ExperimentOptions& options) {
+  Findings result;
   result.tables.push_back(
       {.title = fmt::format("N = {} M, M = 1024 words, t = 10, mean of 10 "
                             "runs, check=0",
@@ -124,11 +124,11 @@ Result<ExperimentResult> RunFigure(uint64_t keys_per_word,
 
 }  // namespace
 
-Result<ExperimentResult> RunBloomFigure4(const ExperimentOptions& options) {
+Result<Findings> RunBloomFigure4(const ExperimentOptions& options) {
   return RunFigure(8, options);
 }
 
-Result<ExperimentResult> RunBloomFigure5(const ExperimentOptions& options) {
+Result<Findings> RunBloomFigure5(const ExperimentOptions& options) {
   return RunFigure(12, options);
 }
 

@@ -7,8 +7,8 @@
 
 #include "tools/common/progress.h"
 #include "tools/common/text_table.h"
+#include "tools/report/text_report.h"
 #include "tools/reproduce/experiment.h"
-#include "tools/reproduce/report.h"
 
 namespace tamis::tools {
 namespace {
@@ -61,22 +61,23 @@ Status Run(const Options& options, Console console) {
     return {};
   }
   TAMIS_ASSIGN_OR_RETURN(const auto chosen, Choose(options.names));
-  std::vector<FinishedExperiment> finished;
+  std::vector<Section> sections;
   for (const Experiment* one : chosen) {
     const std::string name(one->name);
     Progress progress(console.err, "reproduce");
     ExperimentOptions given = options.experiment;
     given.paper_scale = options.scale == "paper";
     given.progress = [&](double share) { progress.Report(name, share); };
-    Result<ExperimentResult> result = one->run(given);
-    if (!result.ok()) return result.status().WithContext(name);
-    finished.push_back({one, std::move(result).value()});
-    if (!options.json) PrintReport(finished.back(), console.out);
+    Result<Findings> findings = one->run(given);
+    if (!findings.ok()) return findings.status().WithContext(name);
+    sections.push_back({name, std::string(one->source), std::string(one->title),
+                        std::move(findings).value()});
+    if (!options.json) PrintSection(sections.back(), console.out);
   }
   if (options.json) {
-    console.out << ReportAsJson(finished).dump(2) << '\n';
+    console.out << SectionsAsJson(sections).dump(2) << '\n';
   } else {
-    PrintSummary(finished, console.out);
+    PrintSummary(sections, console.out);
   }
   return {};
 }

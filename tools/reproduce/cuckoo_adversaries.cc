@@ -58,7 +58,7 @@ ResultTable GamesTable(std::string title) {
 
 }  // namespace
 
-Result<ExperimentResult> RunCuckooRepeated(const ExperimentOptions& options) {
+Result<Findings> RunCuckooRepeated(const ExperimentOptions& options) {
   struct Case {
     std::string spec;
     int f;
@@ -71,7 +71,7 @@ Result<ExperimentResult> RunCuckooRepeated(const ExperimentOptions& options) {
                                    {"swapping:f=4", 4, 4}};
   const uint64_t n = options.paper_scale ? 1 << 14 : 1 << 12;
   const uint64_t seeds = options.paper_scale ? 100 : 20;
-  ExperimentResult result;
+  Findings result;
   ResultTable table = GamesTable("Theorems 9 and 10: one key, repeated");
   std::vector<Games> all;
   for (const Case& c : cases) {
@@ -108,10 +108,10 @@ Result<ExperimentResult> RunCuckooRepeated(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunCuckooUnfixable(const ExperimentOptions& options) {
+Result<Findings> RunCuckooUnfixable(const ExperimentOptions& options) {
   const uint64_t n = options.paper_scale ? 1 << 12 : 1 << 10;
   const uint64_t seeds = options.paper_scale ? 100 : 20;
-  ExperimentResult result;
+  Findings result;
   ResultTable table =
       GamesTable("Theorem 12: mutually unfixable sets, Cuckooing k = 2");
   bool most = true;

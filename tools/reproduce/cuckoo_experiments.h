@@ -13,14 +13,14 @@
 namespace tamis::tools {
 
 // Section 3: one repeated query, and small query sets.
-Result<ExperimentResult> RunCuckooSupport(const ExperimentOptions& options);
-Result<ExperimentResult> RunCuckooSmallSets(const ExperimentOptions& options);
+Result<Findings> RunCuckooSupport(const ExperimentOptions& options);
+Result<Findings> RunCuckooSmallSets(const ExperimentOptions& options);
 // Section 4: the comparison on a skewed trace, and on Zipf at equal space.
-Result<ExperimentResult> RunCuckooTrace(const ExperimentOptions& options);
-Result<ExperimentResult> RunCuckooZipf(const ExperimentOptions& options);
+Result<Findings> RunCuckooTrace(const ExperimentOptions& options);
+Result<Findings> RunCuckooZipf(const ExperimentOptions& options);
 // Section 5: Theorems 9, 10 and 12.
-Result<ExperimentResult> RunCuckooRepeated(const ExperimentOptions& options);
-Result<ExperimentResult> RunCuckooUnfixable(const ExperimentOptions& options);
+Result<Findings> RunCuckooRepeated(const ExperimentOptions& options);
+Result<Findings> RunCuckooUnfixable(const ExperimentOptions& options);
 
 // Returns a filter with the keys, or kFull where they did not fit.
 Result<AnyFilter> FilterOf(std::string_view spec, uint64_t slots, uint64_t seed,

@@ -108,7 +108,7 @@ Result<AnyFilter> RandomFilterOf(std::string_view spec, uint64_t slots,
                                        " slots did not fit under 50 seeds");
 }
 
-Result<ExperimentResult> RunCuckooSupport(const ExperimentOptions& options) {
+Result<Findings> RunCuckooSupport(const ExperimentOptions& options) {
   const std::vector<SupportSize> sizes =
       options.paper_scale
           ? std::vector<SupportSize>{{12, 1000, 100},
@@ -117,7 +117,7 @@ Result<ExperimentResult> RunCuckooSupport(const ExperimentOptions& options) {
                                      {18, 200, 2000},
                                      {20, 50, 20'000}}
           : std::vector<SupportSize>{{10, 400, 20}, {12, 200, 50}};
-  ExperimentResult result;
+  Findings result;
   ResultTable table{
       .title = "False positives of one query, repeated n times",
       .columns = {"n", "seeds", "queries", "Cuckooing", "std. error",
@@ -164,7 +164,7 @@ Result<ExperimentResult> RunCuckooSupport(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunCuckooSmallSets(const ExperimentOptions& options) {
+Result<Findings> RunCuckooSmallSets(const ExperimentOptions& options) {
   const uint64_t n = options.paper_scale ? 1 << 17 : 1 << 15;
   const uint64_t seeds = options.paper_scale ? 100 : 10;
   struct Row {
@@ -176,7 +176,7 @@ Result<ExperimentResult> RunCuckooSmallSets(const ExperimentOptions& options) {
                                  {"swapping:f=4,k=4,b=2", 256},
                                  {"cuckooing:f=4", 256},
                                  {"cuckooing:f=4,k=2,b=1", 256}};
-  ExperimentResult result;
+  Findings result;
   ResultTable table{.title = "n queries of a small random set",
                     .columns = {"filter", "set", "n", "false positives",
                                 "share of queries", "O(log^4 n)"},

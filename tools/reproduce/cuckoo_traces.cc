@@ -129,7 +129,7 @@ double MeanOf(const std::vector<double>& values) {
 
 }  // namespace
 
-Result<ExperimentResult> RunCuckooTrace(const ExperimentOptions& options) {
+Result<Findings> RunCuckooTrace(const ExperimentOptions& options) {
   const uint64_t packets = options.paper_scale ? 2'000'000 : 200'000;
   const uint64_t seeds = options.paper_scale ? 10 : 2;
   const std::vector<uint64_t> ratios =
@@ -140,7 +140,7 @@ Result<ExperimentResult> RunCuckooTrace(const ExperimentOptions& options) {
   workloads::FlowStream flows(options.seed);
   for (uint64_t& key : trace) key = flows.Next();
 
-  ExperimentResult result;
+  Findings result;
   std::vector<double> swapping, cyclic;  // divided by Cuckooing
   int best = 0, cells = 0, done = 0;
   for (const int f : {8, 12, 16}) {
@@ -187,7 +187,7 @@ Result<ExperimentResult> RunCuckooTrace(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunCuckooZipf(const ExperimentOptions& options) {
+Result<Findings> RunCuckooZipf(const ExperimentOptions& options) {
   const uint64_t n = options.paper_scale ? 249'000 : 24'900;
   const uint64_t queries = options.paper_scale ? 10'000'000 : 1'000'000;
   const uint64_t seeds = options.paper_scale ? 10 : 3;
@@ -218,7 +218,7 @@ Result<ExperimentResult> RunCuckooZipf(const ExperimentOptions& options) {
   // The share of queries that ask for a key for the first time.
   const double first =
       distinct / static_cast<double>(seeds) / static_cast<double>(queries);
-  ExperimentResult result;
+  Findings result;
   ResultTable table{.title = "False positives of Zipf(1.0) queries",
                     .columns = {"filter", "mean", "median", "lowest", "highest",
                                 "first-time floor"},

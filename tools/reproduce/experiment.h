@@ -5,7 +5,7 @@
 // measured and reported as holding or differing, with both numbers.  A claim
 // that differs is a finding, not a failure.
 //
-// To add one: write a function `Result<ExperimentResult> RunX(...)` in a file
+// To add one: write a function `Result<Findings> RunX(...)` in a file
 // of this folder and add its line to the list in experiments.cc.
 
 #ifndef TAMIS_TOOLS_REPRODUCE_EXPERIMENT_H_
@@ -16,9 +16,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tamis/result.h"
+#include "tools/report/findings.h"
 
 namespace tamis::tools {
 
@@ -30,30 +30,11 @@ struct ExperimentOptions {
   std::function<void(double)> progress = [](double) {};
 };
 
-struct ResultTable {
-  std::string title;
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;  // numbers formatted plainly
-};
-
-struct Claim {
-  std::string text;   // what the paper (or we) claim
-  std::string paper;  // the paper's number, as text
-  std::string ours;   // what was measured
-  bool holds = false;
-};
-
-struct ExperimentResult {
-  std::vector<ResultTable> tables;
-  std::vector<Claim> claims;
-  std::vector<std::string> notes;  // parameters fixed beforehand, caveats
-};
-
 struct Experiment {
   std::string_view name;    // "bloom-table-2"
   std::string_view source;  // "Bloom paper, Table II"
   std::string_view title;   // one line for the list
-  Result<ExperimentResult> (*run)(const ExperimentOptions& options);
+  Result<Findings> (*run)(const ExperimentOptions& options);
 };
 
 // All experiments, in the order of the papers.

@@ -115,7 +115,7 @@ GrowthOptions GrowthOptionsFor(const ExperimentOptions& options) {
   return growth;
 }
 
-void AddPhases(const GrowthRun& run, ExperimentResult& result) {
+void AddPhases(const GrowthRun& run, Findings& result) {
   ResultTable table;
   table.title = run.spec;
   table.columns = {"doublings",    "keys",     "FPR",      "expected FPR",

@@ -73,7 +73,7 @@ std::vector<KeyHash> GrowthHashes(const AnyFilter& filter, uint64_t seed,
 GrowthOptions GrowthOptionsFor(const ExperimentOptions& options);
 
 // Adds a table of a run's phases, with the columns that all figures share.
-void AddPhases(const GrowthRun& run, ExperimentResult& result);
+void AddPhases(const GrowthRun& run, Findings& result);
 
 }  // namespace tamis::tools
 

@@ -101,8 +101,7 @@ struct InfiniLine {
   }
 };
 
-void JudgeFpr(const InfiniLine& line, const GrowthRun& run,
-              ExperimentResult& result) {
+void JudgeFpr(const InfiniLine& line, const GrowthRun& run, Findings& result) {
   ResultTable table;
   table.title =
       fmt::format("{}: rate and space against the formulas", line.Spec());
@@ -144,14 +143,14 @@ void JudgeFpr(const InfiniLine& line, const GrowthRun& run,
 }
 
 Result<GrowthRun> AddRun(std::string_view spec, const GrowthOptions& growth,
-                         ExperimentResult& result) {
+                         Findings& result) {
   TAMIS_ASSIGN_OR_RETURN(GrowthRun run, RunGrowth(spec, growth));
   AddPhases(run, result);
   return run;
 }
 
 Result<GrowthRun> AddInfini(int bits, bool growing, const GrowthOptions& growth,
-                            ExperimentResult& result) {
+                            Findings& result) {
   const InfiniLine line = {{bits, kThreshold}, growing, growth.start_slots};
   TAMIS_ASSIGN_OR_RETURN(GrowthRun run, AddRun(line.Spec(), growth, result));
   JudgeFpr(line, run, result);
@@ -159,7 +158,7 @@ Result<GrowthRun> AddInfini(int bits, bool growing, const GrowthOptions& growth,
 }
 
 // Fingerprint sacrifice doubles its rate and stops after F doublings.
-void JudgeSacrifice(int bits, const GrowthRun& run, ExperimentResult& result) {
+void JudgeSacrifice(int bits, const GrowthRun& run, Findings& result) {
   const InfiniMath math = {bits, kThreshold};
   double worst = 0;
   for (const GrowthPhase& phase : run.phases) {
@@ -185,7 +184,7 @@ void JudgeSacrifice(int bits, const GrowthRun& run, ExperimentResult& result) {
 }
 
 void JudgeAgainstChain(const GrowthRun& infini, const GrowthRun& chain,
-                       ExperimentResult& result) {
+                       Findings& result) {
   const GrowthPhase& ours = infini.phases.back();
   const GrowthPhase& theirs = chain.phases.back();
   result.claims.push_back(
@@ -203,8 +202,7 @@ void JudgeAgainstChain(const GrowthRun& infini, const GrowthRun& chain,
 }
 
 // One half of Figure 13: slots that begin with `bits` + 4 bits in the paper.
-Status AddFigure13(int bits, const GrowthOptions& growth,
-                   ExperimentResult& result) {
+Status AddFigure13(int bits, const GrowthOptions& growth, Findings& result) {
   TAMIS_ASSIGN_OR_RETURN(const GrowthRun fixed,
                          AddInfini(bits, false, growth, result));
   TAMIS_RETURN_IF_ERROR(AddInfini(bits, true, growth, result).status());
@@ -221,8 +219,8 @@ Status AddFigure13(int bits, const GrowthOptions& growth,
 
 }  // namespace
 
-Result<ExperimentResult> RunInfiniFigure1(const ExperimentOptions& options) {
-  ExperimentResult result;
+Result<Findings> RunInfiniFigure1(const ExperimentOptions& options) {
+  Findings result;
   const GrowthOptions growth = GrowthOptionsFor(options);
   TAMIS_ASSIGN_OR_RETURN(const GrowthRun chain,
                          AddRun("chain:f=13", growth, result));
@@ -238,8 +236,8 @@ Result<ExperimentResult> RunInfiniFigure1(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunInfiniFigure13(const ExperimentOptions& options) {
-  ExperimentResult result;
+Result<Findings> RunInfiniFigure13(const ExperimentOptions& options) {
+  Findings result;
   const GrowthOptions growth = GrowthOptionsFor(options);
   TAMIS_RETURN_IF_ERROR(AddFigure13(12, growth, result));
   options.progress(0.5);
@@ -250,8 +248,8 @@ Result<ExperimentResult> RunInfiniFigure13(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunInfiniFigure15(const ExperimentOptions& options) {
-  ExperimentResult result;
+Result<Findings> RunInfiniFigure15(const ExperimentOptions& options) {
+  Findings result;
   const GrowthOptions growth = GrowthOptionsFor(options);
   TAMIS_ASSIGN_OR_RETURN(const GrowthRun fixed,
                          AddInfini(4, false, growth, result));
@@ -279,8 +277,8 @@ Result<ExperimentResult> RunInfiniFigure15(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunInfiniTables(const ExperimentOptions& options) {
-  ExperimentResult result;
+Result<Findings> RunInfiniTables(const ExperimentOptions& options) {
+  Findings result;
   GrowthOptions growth = GrowthOptionsFor(options);
   growth.max_keys /= 16;  // linear chains are slow by nature
   ResultTable table;

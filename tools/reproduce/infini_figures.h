@@ -8,14 +8,14 @@
 
 namespace tamis::tools {
 
-Result<ExperimentResult> RunInfiniFigure1(const ExperimentOptions& options);
-Result<ExperimentResult> RunInfiniTables(const ExperimentOptions& options);
-Result<ExperimentResult> RunInfiniFigure13(const ExperimentOptions& options);
-Result<ExperimentResult> RunInfiniFigure14(const ExperimentOptions& options);
-Result<ExperimentResult> RunInfiniFigure15(const ExperimentOptions& options);
-Result<ExperimentResult> RunInfiniFigure16(const ExperimentOptions& options);
+Result<Findings> RunInfiniFigure1(const ExperimentOptions& options);
+Result<Findings> RunInfiniTables(const ExperimentOptions& options);
+Result<Findings> RunInfiniFigure13(const ExperimentOptions& options);
+Result<Findings> RunInfiniFigure14(const ExperimentOptions& options);
+Result<Findings> RunInfiniFigure15(const ExperimentOptions& options);
+Result<Findings> RunInfiniFigure16(const ExperimentOptions& options);
 // Not in the paper: the costs of growth against a filter of fixed size.
-Result<ExperimentResult> RunInfiniSpeed(const ExperimentOptions& options);
+Result<Findings> RunInfiniSpeed(const ExperimentOptions& options);
 
 }  // namespace tamis::tools
 

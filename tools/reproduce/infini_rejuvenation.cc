@@ -45,8 +45,7 @@ Result<GrowthRun> RunRejuvenating(std::string_view spec, double per_insert,
   return run;
 }
 
-Status AddSlots(int bits, const ExperimentOptions& options,
-                ExperimentResult& result) {
+Status AddSlots(int bits, const ExperimentOptions& options, Findings& result) {
   const GrowthOptions growth = GrowthOptionsFor(options);
   const std::string spec = fmt::format("infini:f={}", bits);
   std::vector<GrowthPhase> last;
@@ -71,8 +70,8 @@ Status AddSlots(int bits, const ExperimentOptions& options,
 
 }  // namespace
 
-Result<ExperimentResult> RunInfiniFigure14(const ExperimentOptions& options) {
-  ExperimentResult result;
+Result<Findings> RunInfiniFigure14(const ExperimentOptions& options) {
+  Findings result;
   TAMIS_RETURN_IF_ERROR(AddSlots(12, options, result));
   options.progress(0.5);
   TAMIS_RETURN_IF_ERROR(AddSlots(4, options, result));

@@ -55,7 +55,7 @@ Result<std::vector<StaticRow>> RunInSteps(std::string_view spec, uint64_t slots,
 }
 
 void AddRows(std::string_view spec, const std::vector<StaticRow>& rows,
-             ExperimentResult& result) {
+             Findings& result) {
   ResultTable table;
   table.title = spec;
   table.columns = {"keys", "bits per key", "FPR", "query ns", "insert ns"};
@@ -120,8 +120,8 @@ std::vector<std::string> SpeedCells(const std::string& name, uint64_t keys,
 
 }  // namespace
 
-Result<ExperimentResult> RunInfiniFigure16(const ExperimentOptions& options) {
-  ExperimentResult result;
+Result<Findings> RunInfiniFigure16(const ExperimentOptions& options) {
+  Findings result;
   const GrowthOptions growth = GrowthOptionsFor(options);
   const uint64_t slots = growth.max_keys + growth.max_keys / 16;
   TAMIS_ASSIGN_OR_RETURN(const auto grown,
@@ -146,7 +146,7 @@ Result<ExperimentResult> RunInfiniFigure16(const ExperimentOptions& options) {
   return result;
 }
 
-Result<ExperimentResult> RunInfiniSpeed(const ExperimentOptions& options) {
+Result<Findings> RunInfiniSpeed(const ExperimentOptions& options) {
   const int exponent = options.paper_scale ? 25 : 20;
   const uint64_t homes = uint64_t{1} << exponent;
   const uint64_t keys = homes * 8 / 10;  // just before a doubling
@@ -201,7 +201,7 @@ Result<ExperimentResult> RunInfiniSpeed(const ExperimentOptions& options) {
   MeasureQueries(rsqf, absent, full);
   table.rows.push_back(SpeedCells("rsqf:r=13, load 0.95", homes, full));
 
-  ExperimentResult result;
+  Findings result;
   result.tables.push_back(std::move(table));
   const auto judge = [&](std::string text, double ours, double theirs,
                          double most) {

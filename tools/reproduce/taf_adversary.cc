@@ -73,7 +73,7 @@ ResultTable RoundsTable(std::string_view spec, uint64_t ratio,
 
 using Courses = std::array<std::array<Course, kSpecs.size()>, kRatios.size()>;
 
-void Judge(const Courses& courses, ExperimentResult& result) {
+void Judge(const Courses& courses, Findings& result) {
   const auto final_share = [&](size_t ratio, size_t spec) {
     return courses[ratio][spec].final_share;
   };
@@ -96,11 +96,11 @@ void Judge(const Courses& courses, ExperimentResult& result) {
 
 }  // namespace
 
-Result<ExperimentResult> RunTafAdversary(const ExperimentOptions& options) {
+Result<Findings> RunTafAdversary(const ExperimentOptions& options) {
   const uint64_t slots = uint64_t{1} << (options.paper_scale ? 17 : 14);
   const int runs = options.paper_scale ? 10 : 3;
   const auto members = static_cast<uint64_t>(0.95 * static_cast<double>(slots));
-  ExperimentResult result;
+  Findings result;
   result.notes.push_back(fmt::format(
       "{} members in {} slots, r = 8, 10 subrounds, {} rounds, {} seeds",
       members, slots, kRounds, runs));

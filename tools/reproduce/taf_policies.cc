@@ -43,14 +43,14 @@ Result<double> MeasureFpr(std::string_view spec, uint64_t members,
 
 }  // namespace
 
-Result<ExperimentResult> RunTafPolicies(const ExperimentOptions& options) {
+Result<Findings> RunTafPolicies(const ExperimentOptions& options) {
   const uint64_t count = options.paper_scale ? 10'000'000 : 1'000'000;
   const int runs = options.paper_scale ? 10 : 3;
   std::vector<uint64_t> queries(count);
   workloads::ActiveSetStream stream({});
   for (uint64_t& key : queries) key = stream.Next();
   const uint64_t unique = CountUnique(queries);
-  ExperimentResult result;
+  Findings result;
   result.notes.push_back(fmt::format(
       "{} queries of FireHose's active set, {} of them unique; load 0.95, "
       "mean of {} seeds",

@@ -33,7 +33,7 @@ Status AdaptTo(Taf& filter, uint64_t seed, uint64_t first, uint64_t limit) {
 }
 
 // Compares the selectors after c n queries with the lemma and the corollary.
-void Compare(const Taf& filter, double c, ExperimentResult& result) {
+void Compare(const Taf& filter, double c, Findings& result) {
   const auto n = static_cast<double>(filter.size());
   const auto homes = static_cast<double>(filter.capacity());
   const SelectorCounts counts = CountSelectors(filter);
@@ -67,8 +67,7 @@ void Compare(const Taf& filter, double c, ExperimentResult& result) {
   result.tables.push_back(std::move(table));
 }
 
-void JudgeResets(const Taf& filter, double c, double most,
-                 ExperimentResult& result) {
+void JudgeResets(const Taf& filter, double c, double most, Findings& result) {
   const double share = static_cast<double>(filter.groups_reset()) * 64 /
                        static_cast<double>(filter.capacity());
   result.claims.push_back(
@@ -79,7 +78,7 @@ void JudgeResets(const Taf& filter, double c, double most,
 
 }  // namespace
 
-Result<ExperimentResult> RunTafSelectors(const ExperimentOptions& options) {
+Result<Findings> RunTafSelectors(const ExperimentOptions& options) {
   const uint64_t slots = uint64_t{1} << (options.paper_scale ? 20 : 16);
   TAMIS_ASSIGN_OR_RETURN(
       Taf filter,
@@ -90,7 +89,7 @@ Result<ExperimentResult> RunTafSelectors(const ExperimentOptions& options) {
     TAMIS_RETURN_IF_ERROR(filter.Insert(
         filter.hasher().Hash(workloads::DistinctKey(options.seed, i))));
   }
-  ExperimentResult result;
+  Findings result;
   result.notes.push_back(
       fmt::format("{} members in {} slots, r = 8, full resets", n, slots));
   uint64_t asked = n;

@@ -1,4 +1,4 @@
-#include "tools/reproduce/report.h"
+#include "tools/report/text_report.h"
 
 #include <fmt/format.h>
 
@@ -35,57 +35,50 @@ Json ClaimAsJson(const Claim& claim) {
           {"holds", claim.holds}};
 }
 
-Json ExperimentAsJson(const FinishedExperiment& finished) {
+Json SectionAsJson(const Section& section) {
   Json tables = Json::array();
-  for (const ResultTable& table : finished.result.tables) {
+  for (const ResultTable& table : section.findings.tables) {
     tables.push_back(TableAsJson(table));
   }
   Json claims = Json::array();
-  for (const Claim& claim : finished.result.claims) {
+  for (const Claim& claim : section.findings.claims) {
     claims.push_back(ClaimAsJson(claim));
   }
-  return {{"name", finished.experiment->name},
-          {"source", finished.experiment->source},
-          {"title", finished.experiment->title},
-          {"tables", tables},
-          {"claims", claims},
-          {"notes", finished.result.notes}};
+  return {{"name", section.name},   {"source", section.source},
+          {"title", section.title}, {"tables", tables},
+          {"claims", claims},       {"notes", section.findings.notes}};
 }
 
 }  // namespace
 
-void PrintReport(const FinishedExperiment& finished, std::ostream& out) {
-  const auto& [experiment, result] = finished;
-  out << fmt::format("{}: {} ({})\n\n", experiment->name, experiment->title,
-                     experiment->source);
-  for (const ResultTable& table : result.tables) PrintTable(table, out);
-  for (const Claim& claim : result.claims) PrintClaim(claim, out);
-  for (const std::string& note : result.notes)
+void PrintSection(const Section& section, std::ostream& out) {
+  const auto& [name, source, title, findings] = section;
+  out << fmt::format("{}: {} ({})\n\n", name, title, source);
+  for (const ResultTable& table : findings.tables) PrintTable(table, out);
+  for (const Claim& claim : findings.claims) PrintClaim(claim, out);
+  for (const std::string& note : findings.notes)
     out << "  note: " << note << '\n';
   out << '\n';
 }
 
-void PrintSummary(std::span<const FinishedExperiment> finished,
-                  std::ostream& out) {
+void PrintSummary(std::span<const Section> sections, std::ostream& out) {
   size_t claims = 0;
   std::vector<std::string> differing;
-  for (const auto& [experiment, result] : finished) {
-    for (const Claim& claim : result.claims) {
+  for (const Section& section : sections) {
+    for (const Claim& claim : section.findings.claims) {
       ++claims;
       if (claim.holds) continue;
-      differing.push_back(fmt::format("{}: {}", experiment->name, claim.text));
+      differing.push_back(fmt::format("{}: {}", section.name, claim.text));
     }
   }
-  out << fmt::format("{} experiments: {} of {} claims hold\n", finished.size(),
+  out << fmt::format("{} experiments: {} of {} claims hold\n", sections.size(),
                      claims - differing.size(), claims);
   for (const std::string& one : differing) out << "  differs: " << one << '\n';
 }
 
-Json ReportAsJson(std::span<const FinishedExperiment> finished) {
+Json SectionsAsJson(std::span<const Section> sections) {
   Json all = Json::array();
-  for (const FinishedExperiment& one : finished) {
-    all.push_back(ExperimentAsJson(one));
-  }
+  for (const Section& section : sections) all.push_back(SectionAsJson(section));
   return all;
 }
 

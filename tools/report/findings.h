@@ -1,0 +1,72 @@
+// Findings: what a measurement found, as data for every kind of report.
+//
+// Whoever measures (an experiment, a comparison) fills these in and neither
+// prints nor formats; text, JSON, CSV, plots and the web page are all made
+// from them by the functions of this folder.
+//
+//   Findings -- tables  rows of figures, for reading and for CSV files
+//            |- charts  series of points, for plots
+//            |- claims  what was expected, beside what was measured
+//            `- notes   parameters fixed beforehand, caveats
+//
+//   Section = Findings + a name, a title and where the question comes from
+
+#ifndef TAMIS_TOOLS_REPORT_FINDINGS_H_
+#define TAMIS_TOOLS_REPORT_FINDINGS_H_
+
+#include <string>
+#include <vector>
+
+namespace tamis::tools {
+
+struct ResultTable {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  // numbers formatted plainly
+};
+
+struct ChartPoint {
+  double x = 0;
+  double y = 0;
+  double low = 0;  // the spread over repeated runs; low == high: none
+  double high = 0;
+};
+
+struct ChartSeries {
+  std::string name;
+  std::vector<ChartPoint> points;  // by rising x
+};
+
+struct Chart {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  bool log_x = false;
+  bool log_y = false;  // points with y <= 0 are left out of such a plot
+  std::vector<ChartSeries> series;
+};
+
+struct Claim {
+  std::string text;   // what the paper (or we) claim
+  std::string paper;  // the paper's number, as text
+  std::string ours;   // what was measured
+  bool holds = false;
+};
+
+struct Findings {
+  std::vector<ResultTable> tables;
+  std::vector<Chart> charts;
+  std::vector<Claim> claims;
+  std::vector<std::string> notes;  // parameters fixed beforehand, caveats
+};
+
+struct Section {
+  std::string name;    // "bloom-table-2"; also the stem of its files' names
+  std::string source;  // "ABF paper, Table II"
+  std::string title;   // one line
+  Findings findings;
+};
+
+}  // namespace tamis::tools
+
+#endif  // TAMIS_TOOLS_REPORT_FINDINGS_H_

@@ -1,0 +1,34 @@
+// A report for reading: a folder with a web page, plots and figures.
+//
+//   DIR/index.html       everything on one page that needs nothing beside it
+//   DIR/NAME-T.csv       table T of section NAME, T = 1, 2, ...
+//   DIR/NAME-C.svg       chart C of section NAME, C = 1, 2, ...
+//   DIR/report.json      the sections as data
+//
+// Writing again into the same folder replaces what is there.  The plots are
+// drawn by gnuplot; without it the report has its tables and says so.
+
+#ifndef TAMIS_TOOLS_REPORT_WRITE_REPORT_H_
+#define TAMIS_TOOLS_REPORT_WRITE_REPORT_H_
+
+#include <span>
+#include <string>
+
+#include "tamis/status.h"
+#include "tools/report/findings.h"
+
+namespace tamis::tools {
+
+struct ReportHead {
+  std::string title;    // of the page
+  std::string summary;  // a paragraph: what was asked, what came out
+  std::string command;  // the command line that makes this report again
+};
+
+// Writes the report into `dir`, which is made if it is missing.
+Status WriteReport(const ReportHead& head, std::span<const Section> sections,
+                   const std::string& dir);
+
+}  // namespace tamis::tools
+
+#endif  // TAMIS_TOOLS_REPORT_WRITE_REPORT_H_
