@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <ctime>
@@ -22,17 +23,6 @@ namespace tamis::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Status MakeFolder(const std::string& dir) {
-  std::error_code error;
-  std::filesystem::create_directories(dir, error);
-  if (!error && !std::filesystem::is_directory(dir, error) && !error) {
-    error = std::make_error_code(std::errc::not_a_directory);
-  }
-  if (!error) return {};
-  return {StatusCode::kIo,
-          dir + ": can't make the report's folder: " + error.message()};
-}
 
 // Writes under another name first: a reader sees the old file or the new one.
 Status WriteFile(const std::string& path, const std::string& text) {
@@ -118,9 +108,23 @@ Status WriteSection(const Section& section,
 
 }  // namespace
 
+Status PrepareReportFolder(const std::string& dir) {
+  std::error_code error;
+  std::filesystem::create_directories(dir, error);
+  if (!error && !std::filesystem::is_directory(dir, error) && !error) {
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (!error && access(dir.c_str(), W_OK | X_OK) != 0) {
+    error = {errno, std::generic_category()};
+  }
+  if (!error) return {};
+  return {StatusCode::kIo,
+          dir + ": can't write a report there: " + error.message()};
+}
+
 Status WriteReport(const ReportHead& head, std::span<const Section> sections,
                    const std::string& dir) {
-  TAMIS_RETURN_IF_ERROR(MakeFolder(dir));
+  TAMIS_RETURN_IF_ERROR(PrepareReportFolder(dir));
   PageParts parts{head, DescribeMachine(), Today(), {}, {}};
   Draw(sections, dir, parts);
   std::span<const std::string> drawings = parts.drawings;
