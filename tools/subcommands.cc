@@ -7,6 +7,7 @@
 #include "tools/demo/command.h"
 #include "tools/files/commands.h"
 #include "tools/generate/command.h"
+#include "tools/manual/command.h"
 #include "tools/reproduce/command.h"
 
 namespace tamis::tools {
@@ -17,7 +18,8 @@ std::span<const AddSubcommand> AllSubcommands() {
       AddSubcommand{AddQuery},    AddSubcommand{AddInfo},
       AddSubcommand{AddVerify},   AddSubcommand{AddMerge},
       AddSubcommand{AddBench},    AddSubcommand{AddReproduce},
-      AddSubcommand{AddGenerate},
+      AddSubcommand{AddGenerate}, AddSubcommand{AddCompletion},
+      AddSubcommand{AddMan},
   };
   return kAll;
 }

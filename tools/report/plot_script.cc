@@ -68,17 +68,18 @@ struct Range {
   }
 };
 
-// What the points of a chart cover, and whether some have a spread.
+// What the points of a chart cover.
 struct Extent {
   Range x;
   Range y;
-  bool powers_of_two = true;  // all x are
+  bool doubling = true;  // all x are the lowest, doubled some times
   size_t longest_name = 0;
 };
 
+// To within 2 %: a table of 0.8 times 2^k slots holds whole keys.
 bool IsPowerOfTwo(double value) {
-  int exponent = 0;
-  return std::frexp(value, &exponent) == 0.5;
+  const double exponent = std::log2(value);
+  return std::abs(exponent - std::round(exponent)) < 0.03;
 }
 
 Extent ExtentOf(const Chart& chart) {
@@ -93,7 +94,12 @@ Extent ExtentOf(const Chart& chart) {
         if (OnAxis(point.low, chart.log_y)) extent.y.Add(point.low);
         if (OnAxis(point.high, chart.log_y)) extent.y.Add(point.high);
       }
-      extent.powers_of_two &= IsPowerOfTwo(point.x);
+    }
+  }
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      if (!CanDraw(chart, point)) continue;
+      extent.doubling &= IsPowerOfTwo(point.x / extent.x.low);
     }
   }
   return extent;
@@ -129,9 +135,9 @@ std::string RoundNumbers(Range range) {
   return RoundNumbers(range, fine);
 }
 
-std::string LogAxis(char axis, Range range, bool powers_of_two) {
+std::string LogAxis(char axis, Range range, bool doubling) {
   const double decades = std::log10(range.high / range.low);
-  if (powers_of_two && decades > 1) {
+  if (doubling && decades > 1) {
     const double doublings = std::log2(range.high / range.low);
     return fmt::format(
         "set logscale {0} 2\nset {0}tics enhanced format '2^{{%L}}' {1}\n",
@@ -223,7 +229,7 @@ std::string Frame(const Chart& chart, const Extent& extent) {
       kWidth, kPlotHeight + kLegendRowHeight * legend.rows, Hex(kFrame),
       Hex(kGrid), Hex(kInk), legend.columns, Hex(kInk), Quoted(chart.x_label),
       Hex(kInk), Quoted(chart.y_label), Hex(kInk));
-  if (chart.log_x) script += LogAxis('x', extent.x, extent.powers_of_two);
+  if (chart.log_x) script += LogAxis('x', extent.x, extent.doubling);
   if (chart.log_y) script += LogAxis('y', extent.y, false);
   return script;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "tamis/any_filter.h"
 #include "tamis/workloads/thesis_adversary.h"
@@ -71,6 +72,31 @@ ResultTable RoundsTable(std::string_view spec, uint64_t ratio,
   return table;
 }
 
+// The rates by round of every filter, overall and element by element.
+void AddCharts(uint64_t ratio, std::span<const Course> courses,
+               Findings& result) {
+  for (const bool overall : {true, false}) {
+    Chart chart{fmt::format("{} by round, Q/S = {}",
+                            overall ? "Overall" : "Element-wise", ratio),
+                "round",
+                overall ? "false positive rate, overall"
+                        : "false positive rate, element-wise",
+                false,
+                true,
+                {}};
+    for (size_t f = 0; f < kSpecs.size(); ++f) {
+      ChartSeries series{std::string(kSpecs[f]), {}};
+      for (size_t i = 0; i < courses[f].rounds.size(); ++i) {
+        const Course::Round& round = courses[f].rounds[i];
+        const double rate = overall ? round.overall : round.element_wise;
+        series.points.push_back({static_cast<double>(i + 1), rate, 0, 0});
+      }
+      chart.series.push_back(std::move(series));
+    }
+    result.charts.push_back(std::move(chart));
+  }
+}
+
 using Courses = std::array<std::array<Course, kSpecs.size()>, kRatios.size()>;
 
 void Judge(const Courses& courses, Findings& result) {
@@ -133,6 +159,7 @@ Result<Findings> RunTafAdversary(const ExperimentOptions& options) {
            fmt::format("{:.6f}", course.rounds.back().overall)});
       result.tables.push_back(RoundsTable(kSpecs[f], kRatios[q], course));
     }
+    AddCharts(kRatios[q], courses[q], result);
   }
   result.tables.insert(result.tables.begin(), std::move(summary));
   Judge(courses, result);
