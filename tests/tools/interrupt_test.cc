@@ -9,12 +9,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "tools/run_tool.h"
+#include "tools/tool_runner.h"
 #include "workloads/temp_dir.h"
 
 extern char** environ;
@@ -24,11 +23,6 @@ namespace {
 
 using testing::HasSubstr;
 using workloads::TempDir;
-
-std::string Contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The `tamis` program, in the background, with its output in files.
 class Program {
@@ -73,15 +67,6 @@ class Program {
   pid_t child_ = 0;
 };
 
-template <typename Done>
-bool WaitFor(Done&& done) {
-  for (int i = 0; i < 6000; ++i) {
-    if (done()) return true;
-    usleep(10'000);
-  }
-  return false;
-}
-
 TEST(Interrupt, BenchPrintsTheRowsThatAreDone) {
   const TempDir dir;
   const Program bench(
@@ -98,7 +83,7 @@ TEST(Interrupt, ReproduceLeavesAReadableReport) {
   const TempDir dir;
   const std::string report = dir.Path("report");
   const Program reproduce({"reproduce", "taf-selectors", "acf-figure-1",
-                           "--scale", "paper", "--jobs", "1", "--out", report},
+                           "--jobs", "1", "--out", report},
                           dir);
   ASSERT_TRUE(
       WaitFor([&] { return std::filesystem::exists(report + "/index.html"); }));

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,6 +14,7 @@
 #include "tools/report/html_page.h"
 #include "tools/report/plot_script.h"
 #include "tools/report/write_report.h"
+#include "tools/tool_runner.h"
 #include "workloads/temp_dir.h"
 
 namespace tamis::tools {
@@ -49,11 +48,6 @@ Section OneSection() {
 }
 
 ReportHead Head() { return {"A report", "What came out.", "tamis x --out d"}; }
-
-std::string Contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 size_t CountOf(const std::string& text, const std::string& part) {
   size_t count = 0;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tools/common/interrupt.h"
+#include "tools/tool_runner.h"
 #include "workloads/temp_dir.h"
 
 namespace tamis::tools {
@@ -23,16 +24,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using workloads::TempDir;
-
-// Waits until `done()`, for so long as a slow machine may need.
-template <typename Done>
-bool WaitFor(Done&& done) {
-  for (int i = 0; i < 2000; ++i) {
-    if (done()) return true;
-    usleep(10'000);
-  }
-  return false;
-}
 
 // The folder in which experiments meet is given as the folder of traces.
 std::filesystem::path Place(const ExperimentOptions& options,

@@ -81,7 +81,7 @@ Status Run(const Options& typed, Console console) {
   const InterruptScope interrupts;
   Status status = RunBench(options, progress, &report);
   progress.Clear();
-  if (report.rows.empty()) return status;
+  if (report.rows.empty() && !InterruptRequested()) return status;
   if (typed.format == "json") {
     console.out << AsJson(report).dump(2) << '\n';
   } else if (typed.format == "csv") {

@@ -186,7 +186,8 @@ std::string ClaimsOf(const Section& section) {
   for (const Claim& claim : section.findings.claims) {
     html += fmt::format(
         "<li class=\"{}\"><span class=\"mark\">{}</span>\n<p>{}</p>\n"
-        "<dl><dt>Claimed</dt><dd>{}</dd><dt>Measured</dt><dd>{}</dd></dl>"
+        "<dl><div><dt>Claimed</dt><dd>{}</dd></div>\n"
+        "<div><dt>Measured</dt><dd>{}</dd></div></dl>"
         "</li>\n",
         claim.holds ? "holds" : "differs",
         claim.holds ? "&#10003; holds" : "&#8800; differs",

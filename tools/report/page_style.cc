@@ -28,7 +28,7 @@ header{padding:3rem 0 1.5rem;border-bottom:1px solid var(--line)}
 letter-spacing:.02em}
 h1{margin:0 0 .75rem;font-size:clamp(1.7rem,1.2rem + 2.4vw,2.6rem);
 line-height:1.15;letter-spacing:-.02em;text-wrap:balance}
-header p,.claims,.notes,.differing{max-width:46rem}
+header p,.notes,.differing{max-width:46rem}
 header .lead{font-size:1.125rem}
 header .made{color:var(--soft);font-size:.9375rem}
 pre{margin:.5rem 0 1rem;padding:.75rem 1rem;overflow-x:auto;border-radius:8px;
@@ -72,19 +72,23 @@ margin-bottom:.5rem}
 svg.plot{display:block;width:100%;height:auto}
 .undrawn{margin:0;color:var(--soft);font-style:italic}
 .files{font-size:.75rem;font-weight:400;white-space:nowrap}
-.claims{margin:1.25rem 0;padding:0;list-style:none}
-.claims li{margin:0 0 .75rem;padding:.75rem 1rem;border-radius:10px;
-border-left:4px solid}
-.claims .holds{background:var(--holds-bg);border-color:var(--holds)}
-.claims .differs{background:var(--differs-bg);border-color:var(--differs)}
-.mark{font-size:.8125rem;font-weight:650}
-.holds .mark{color:var(--holds)}
-.differs .mark{color:var(--differs)}
-.claims p{margin:.1rem 0 .4rem}
-.claims dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .9rem;
-margin:0;font-size:.9375rem;line-height:1.45}
-.claims dt{color:var(--soft)}
-.claims dd{margin:0;min-width:0;font-variant-numeric:tabular-nums}
+.claims{margin:1.25rem 0;padding:0;list-style:none;
+border-top:1px solid var(--line)}
+.claims li{display:grid;gap:.15rem 1.25rem;padding:.7rem 0;
+border-bottom:1px solid var(--line)}
+.claims p{margin:0;line-height:1.45}
+.mark{justify-self:start;align-self:start;padding:.1rem .55rem;
+border-radius:99px;font-size:.8125rem;font-weight:600;white-space:nowrap}
+.holds .mark{color:var(--holds);background:var(--holds-bg)}
+.differs .mark{color:var(--differs);background:var(--differs-bg)}
+.claims dl{display:contents;font-size:.9375rem;line-height:1.45}
+.claims dl div{display:grid;grid-template-columns:5.5rem 1fr;min-width:0}
+.claims dt{color:var(--soft);font-size:.8125rem;line-height:1.7}
+.claims dd{margin:0;min-width:0;font-variant-numeric:tabular-nums;
+font-size:.9375rem;line-height:1.5}
+@media (min-width:52rem){.claims li{
+grid-template-columns:6rem minmax(0,5fr) minmax(0,3fr) minmax(0,4fr)}
+.claims dl div{display:block}.claims dt{line-height:1.3}}
 .notes{margin:1rem 0;padding-left:1.1rem;color:var(--soft);font-size:.9375rem}
 .table{margin:1rem 0}
 .table>h3,.table>summary{margin:0 0 .4rem}

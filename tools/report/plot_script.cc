@@ -35,8 +35,11 @@ constexpr std::array<int, 8> kMarkers = {7, 5, 9, 11, 13, 6, 4, 8};
 constexpr std::array<int, 4> kDashes = {1, 2, 4, 5};
 
 constexpr int kWidth = 560;
-constexpr int kPlotHeight = 340;
-constexpr int kLegendRowHeight = 23;
+constexpr int kPlotHeight = 340;  // with its labels
+constexpr int kLegendRowHeight = 22;
+constexpr int kLeft = 82;    // from here to the plot: labels of y
+constexpr int kBottom = 66;  // labels of x
+constexpr int kMargin = 16;  // elsewhere
 
 std::string Hex(Shade shade) { return fmt::format("'#{:06x}'", shade.light); }
 
@@ -72,7 +75,7 @@ struct Range {
 struct Extent {
   Range x;
   Range y;
-  bool doubling = true;  // all x are the lowest, doubled some times
+  bool doubling = false;  // most x are the lowest, doubled some times
   size_t longest_name = 0;
 };
 
@@ -80,6 +83,19 @@ struct Extent {
 bool IsPowerOfTwo(double value) {
   const double exponent = std::log2(value);
   return std::abs(exponent - std::round(exponent)) < 0.03;
+}
+
+bool MostAreDoublings(const Chart& chart, double lowest) {
+  size_t points = 0;
+  size_t doublings = 0;
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      if (!CanDraw(chart, point)) continue;
+      ++points;
+      doublings += IsPowerOfTwo(point.x / lowest) ? 1 : 0;
+    }
+  }
+  return 2 * doublings > points;
 }
 
 Extent ExtentOf(const Chart& chart) {
@@ -96,12 +112,7 @@ Extent ExtentOf(const Chart& chart) {
       }
     }
   }
-  for (const ChartSeries& series : chart.series) {
-    for (const ChartPoint& point : series.points) {
-      if (!CanDraw(chart, point)) continue;
-      extent.doubling &= IsPowerOfTwo(point.x / extent.x.low);
-    }
-  }
+  extent.doubling = chart.log_x && MostAreDoublings(chart, extent.x.low);
   return extent;
 }
 
@@ -137,20 +148,23 @@ std::string RoundNumbers(Range range) {
 
 std::string LogAxis(char axis, Range range, bool doubling) {
   const double decades = std::log10(range.high / range.low);
-  if (doubling && decades > 1) {
-    const double doublings = std::log2(range.high / range.low);
-    return fmt::format(
+  const double margin = std::pow(10, 0.04 * std::max(decades, 1.0));
+  const Range wider = {range.low / margin, range.high * margin};
+  std::string script =
+      fmt::format("set {}range [{}:{}]\n", axis, wider.low, wider.high);
+  const double doublings = std::log2(range.high / range.low);
+  if (doubling && doublings > 1.5) {
+    script += fmt::format(
         "set logscale {0} 2\nset {0}tics enhanced format '2^{{%L}}' {1}\n",
         axis, std::exp2(std::ceil(doublings / 8)));
-  }
-  if (decades > 2.5) {
-    return fmt::format(
+  } else if (decades > 2.5) {
+    script += fmt::format(
         "set logscale {0} 10\nset {0}tics enhanced format '10^{{%L}}'\n", axis);
+  } else {
+    script += fmt::format("set logscale {0} 10\nset {0}tics ({1})\n", axis,
+                          RoundNumbers(wider));
   }
-  const Range wider = {range.low / 1.15, range.high * 1.15};
-  return fmt::format(
-      "set logscale {0} 10\nset {0}range [{1}:{2}]\nset {0}tics ({3})\n", axis,
-      wider.low, wider.high, RoundNumbers(wider));
+  return script;
 }
 
 // The legend, below the plot, in as many columns as its names leave room for.
@@ -213,6 +227,9 @@ std::string Curve(const ChartSeries& series, size_t number) {
 
 std::string Frame(const Chart& chart, const Extent& extent) {
   const Legend legend = LegendOf(chart, extent);
+  const int legend_height = kLegendRowHeight * legend.rows;
+  const double height = kPlotHeight + legend_height;
+  const auto up = [&](double pixels) { return pixels / height; };
   std::string script = fmt::format(
       "reset\n"
       "set encoding utf8\n"
@@ -221,14 +238,20 @@ std::string Frame(const Chart& chart, const Extent& extent) {
       "set grid back lt 1 lw 1 lc rgb {}\n"
       "set pointintervalbox 0\n"
       "set tics nomirror out scale 0.6 textcolor rgb {}\n"
-      "set key below center Left reverse maxcols {} samplen 2.4 "
-      "noenhanced textcolor rgb {}\n"
-      "set xlabel {} noenhanced textcolor rgb {}\n"
+      "set lmargin at screen {}\n"
+      "set rmargin at screen {}\n"
+      "set bmargin at screen {}\n"
+      "set tmargin at screen {}\n"
+      "set key at screen 0.5, screen {} center top Left reverse maxcols {} "
+      "samplen 2.4 noenhanced textcolor rgb {}\n"
+      "set xlabel {} offset 0,0.6 noenhanced textcolor rgb {}\n"
       "set ylabel {} noenhanced textcolor rgb {}\n"
       "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0\n",
-      kWidth, kPlotHeight + kLegendRowHeight * legend.rows, Hex(kFrame),
-      Hex(kGrid), Hex(kInk), legend.columns, Hex(kInk), Quoted(chart.x_label),
-      Hex(kInk), Quoted(chart.y_label), Hex(kInk));
+      kWidth, height, Hex(kFrame), Hex(kGrid), Hex(kInk),
+      static_cast<double>(kLeft) / kWidth,
+      1 - static_cast<double>(kMargin) / kWidth, up(kBottom + legend_height),
+      1 - up(kMargin), up(legend_height + 10), legend.columns, Hex(kInk),
+      Quoted(chart.x_label), Hex(kInk), Quoted(chart.y_label), Hex(kInk));
   if (chart.log_x) script += LogAxis('x', extent.x, extent.doubling);
   if (chart.log_y) script += LogAxis('y', extent.y, false);
   return script;

@@ -58,11 +58,15 @@ Result<std::vector<const Experiment*>> Choose(
     const std::vector<std::string>& names) {
   std::vector<const Experiment*> chosen;
   for (const std::string& name : names) {
-    const size_t before = chosen.size();
+    bool known = name == "all";
     for (const Experiment& one : AllExperiments()) {
-      if (name == "all" || name == one.name) chosen.push_back(&one);
+      if (name != "all" && name != one.name) continue;
+      known = true;
+      if (std::find(chosen.begin(), chosen.end(), &one) == chosen.end()) {
+        chosen.push_back(&one);
+      }
     }
-    if (chosen.size() == before && name != "all") {
+    if (!known) {
       return Status(
           StatusCode::kInvalidArgument,
           "no experiment '" + name + "'; `tamis reproduce list` names them");
