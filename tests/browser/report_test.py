@@ -47,6 +47,8 @@ return {
   window: innerWidth,
   plots: all('figure svg.plot').map(box),
   curves: all('figure svg.plot').map(s => s.querySelectorAll('path').length),
+  names: all('figure svg.plot').map(
+      s => [...s.querySelectorAll('text')].map(t => t.textContent)),
   tables: all('.table table').map(box),
   rows: all('.table tbody tr').length,
   holds: all('.claims .holds').length,
@@ -86,6 +88,10 @@ class Driver:
                             "goog:loggingPrefs": {"browser": "ALL",
                                                   "performance": "ALL"}}}})
         self.session = answer["sessionId"]
+        # What the browser's own first page does is not the report's doing.
+        self.call("POST", "/url", {"url": "about:blank"})
+        self.log("performance")
+        self.log("browser")
 
     def wait_until_ready(self):
         for _ in range(150):
@@ -184,6 +190,11 @@ def check_view(checks, driver, url, report, view, folder):
     for size, curves in zip(seen["plots"], seen["curves"]):
         checks.that(size[0] > 200 and size[1] > 100 and curves > 2,
                     f"{name}: a plot of {size} with {curves} paths")
+    for chart, names in zip((c for s in findings for c in s["charts"]),
+                            seen["names"]):
+        for series in chart["series"]:
+            checks.that(series["name"] in names,
+                        f"{name}: {chart['title']}: no {series['name']}")
     checks.that(seen["text_px"] >= 8,
                 f"{name}: text of plots is {seen['text_px']:.1f} px high")
     checks.that(len(seen["tables"]) == len(tables) and

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iostream>
 #include <utility>
 
@@ -26,7 +27,7 @@ size_t TerminalColumns() {
 
 // "0:07", "12:30" or "2:05:09".
 std::string ClockTime(double seconds) {
-  const auto all = static_cast<int64_t>(seconds + 0.5);
+  const auto all = static_cast<int64_t>(std::llround(seconds));
   const auto [hours, minutes, rest] =
       std::array{all / 3600, all / 60 % 60, all % 60};
   if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, rest);

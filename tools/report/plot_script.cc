@@ -36,7 +36,7 @@ constexpr std::array<int, 4> kDashes = {1, 2, 4, 5};
 
 constexpr int kWidth = 560;
 constexpr int kPlotHeight = 340;  // with its labels
-constexpr int kLegendRowHeight = 22;
+constexpr int kLegendRowHeight = 23;
 constexpr int kLeft = 82;    // from here to the plot: labels of y
 constexpr int kBottom = 66;  // labels of x
 constexpr int kMargin = 16;  // elsewhere
@@ -146,6 +146,19 @@ std::string RoundNumbers(Range range) {
   return RoundNumbers(range, fine);
 }
 
+// Labels at powers of two, eight or fewer.
+std::string PowersOfTwo(Range range) {
+  const auto first = static_cast<int>(std::ceil(std::log2(range.low)));
+  const auto last = static_cast<int>(std::floor(std::log2(range.high)));
+  const int step = (last - first) / 8 + 1;
+  std::string labels;
+  for (int power = first; power <= last; power += step) {
+    labels += fmt::format("{}'2^{{{}}}' {}", labels.empty() ? "" : ", ", power,
+                          std::exp2(power));
+  }
+  return labels;
+}
+
 std::string LogAxis(char axis, Range range, bool doubling) {
   const double decades = std::log10(range.high / range.low);
   const double margin = std::pow(10, 0.04 * std::max(decades, 1.0));
@@ -154,30 +167,25 @@ std::string LogAxis(char axis, Range range, bool doubling) {
       fmt::format("set {}range [{}:{}]\n", axis, wider.low, wider.high);
   const double doublings = std::log2(range.high / range.low);
   if (doubling && doublings > 1.5) {
-    script += fmt::format(
-        "set logscale {0} 2\nset {0}tics enhanced format '2^{{%L}}' {1}\n",
-        axis, std::exp2(std::ceil(doublings / 8)));
+    script += fmt::format("set logscale {0} 2\nset {0}tics enhanced ({1})\n",
+                          axis, PowersOfTwo(wider));
   } else if (decades > 2.5) {
     script += fmt::format(
         "set logscale {0} 10\nset {0}tics enhanced format '10^{{%L}}'\n", axis);
   } else {
-    script += fmt::format("set logscale {0} 10\nset {0}tics ({1})\n", axis,
-                          RoundNumbers(wider));
+    script +=
+        fmt::format("set logscale {0} 10\nset {0}tics format '%g' ({1})\n",
+                    axis, RoundNumbers(wider));
   }
   return script;
 }
 
-// The legend, below the plot, in as many columns as its names leave room for.
-struct Legend {
-  int columns;
-  int rows;
-};
-
-Legend LegendOf(const Chart& chart, const Extent& extent) {
-  const int width = 70 + 8 * static_cast<int>(extent.longest_name);
+// The legend is below the plot, in as many columns as its names leave room for.
+int LegendRows(const Chart& chart, const Extent& extent) {
+  const int width = 90 + 9 * static_cast<int>(extent.longest_name);
   const int columns = std::clamp(kWidth / width, 1, 4);
   const int count = static_cast<int>(chart.series.size());
-  return {columns, (count + columns - 1) / columns};
+  return (count + columns - 1) / columns;
 }
 
 std::string Data(const Chart& chart, const ChartSeries& series, size_t number,
@@ -226,8 +234,8 @@ std::string Curve(const ChartSeries& series, size_t number) {
 }
 
 std::string Frame(const Chart& chart, const Extent& extent) {
-  const Legend legend = LegendOf(chart, extent);
-  const int legend_height = kLegendRowHeight * legend.rows;
+  const int legend_rows = LegendRows(chart, extent);
+  const int legend_height = kLegendRowHeight * legend_rows;
   const double height = kPlotHeight + legend_height;
   const auto up = [&](double pixels) { return pixels / height; };
   std::string script = fmt::format(
@@ -242,16 +250,16 @@ std::string Frame(const Chart& chart, const Extent& extent) {
       "set rmargin at screen {}\n"
       "set bmargin at screen {}\n"
       "set tmargin at screen {}\n"
-      "set key at screen 0.5, screen {} center top Left reverse maxcols {} "
-      "samplen 2.4 noenhanced textcolor rgb {}\n"
+      "set key at screen 0.5, screen {} center bottom Left reverse vertical "
+      "maxrows {} samplen 2.4 noenhanced textcolor rgb {}\n"
       "set xlabel {} offset 0,0.6 noenhanced textcolor rgb {}\n"
       "set ylabel {} noenhanced textcolor rgb {}\n"
       "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0\n",
       kWidth, height, Hex(kFrame), Hex(kGrid), Hex(kInk),
       static_cast<double>(kLeft) / kWidth,
       1 - static_cast<double>(kMargin) / kWidth, up(kBottom + legend_height),
-      1 - up(kMargin), up(legend_height + 10), legend.columns, Hex(kInk),
-      Quoted(chart.x_label), Hex(kInk), Quoted(chart.y_label), Hex(kInk));
+      1 - up(kMargin), up(6), legend_rows, Hex(kInk), Quoted(chart.x_label),
+      Hex(kInk), Quoted(chart.y_label), Hex(kInk));
   if (chart.log_x) script += LogAxis('x', extent.x, extent.doubling);
   if (chart.log_y) script += LogAxis('y', extent.y, false);
   return script;
