@@ -255,7 +255,8 @@ std::string Frame(const Chart& chart, const Extent& extent) {
       "set xlabel {} offset 0,0.6 noenhanced textcolor rgb {}\n"
       "set label 1 {} at screen {}, graph 0.5 center rotate by 90 noenhanced "
       "textcolor rgb {}\n"
-      "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0\n",
+      "set autoscale noextend\n"
+      "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n",
       kWidth, height, Hex(kFrame), Hex(kGrid), Hex(kInk),
       static_cast<double>(kLeft) / kWidth,
       1 - static_cast<double>(kMargin) / kWidth, up(kBottom + legend_height),
