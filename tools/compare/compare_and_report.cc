@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ void PrintWrapped(const std::string& sentence, std::ostream& out) {
   out << indent << rest << '\n';
 }
 
-void Print(const Comparison& comparison, const Section& section,
+void Print(const Comparison& comparison, std::span<const Section> sections,
            const Recommendation& recommendation, Format format,
            std::ostream& out) {
   if (format == Format::kJson) {
@@ -46,7 +47,7 @@ void Print(const Comparison& comparison, const Section& section,
     TextTable{table.columns, table.rows}.PrintCsv(out);
     return;
   }
-  PrintSection(section, out);
+  for (const Section& one : sections) PrintSection(one, out);
   out << "Recommendation\n";
   for (const std::string& one : recommendation.words) PrintWrapped(one, out);
 }
@@ -72,9 +73,9 @@ Status CompareAndReport(const QueryStream& stream,
   TAMIS_ASSIGN_OR_RETURN(const Comparison comparison,
                          Compare(stream, options, progress));
   const Recommendation recommendation = Recommend(comparison);
-  const Section section{"compare", output.description, output.title,
-                        FindingsOf(comparison)};
-  Print(comparison, section, recommendation, output.format, console.out);
+  const std::vector<Section> sections =
+      SectionsOf(comparison, output.description);
+  Print(comparison, sections, recommendation, output.format, console.out);
   if (InterruptRequested()) {
     console.err << fmt::format(
         "tamis: interrupted: {} of {} filters have been run\n",
@@ -84,7 +85,7 @@ Status CompareAndReport(const QueryStream& stream,
   TAMIS_RETURN_IF_ERROR(WriteReport({.title = output.title,
                                      .summary = Joined(recommendation.words),
                                      .command = output.command},
-                                    {&section, 1}, output.out_dir));
+                                    sections, output.out_dir));
   console.err << "tamis: report: " << output.out_dir << "/index.html\n";
   return {};
 }

@@ -12,6 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kStretches = 10;    // of the stream, in the table
+constexpr size_t kChartPoints = 25;  // the same, in the chart
 constexpr size_t kChartFilters = 6;  // the best ones
 
 std::string Rate(double share) { return fmt::format("{:.4f}", 100 * share); }
@@ -102,16 +103,13 @@ ResultTable StreamTable(const Comparison& comparison) {
 
 ChartSeries SeriesOf(const ComparedFilter& filter, size_t windows) {
   ChartSeries series{filter.spec.ToString(), {}};
-  for (size_t w = 0; w < windows; ++w) {
-    ChartPoint point;
-    point.x = static_cast<double>(filter.runs.front().windows[w].end);
-    point.y = 100 * Together(filter, w, w + 1).fpr();
-    point.low = point.high = point.y;
-    for (const StreamRun& run : filter.runs) {
-      point.low = std::min(point.low, 100 * run.windows[w].fpr());
-      point.high = std::max(point.high, 100 * run.windows[w].fpr());
-    }
-    series.points.push_back(point);
+  const size_t points = std::min(kChartPoints, windows);
+  for (size_t i = 0; i < points; ++i) {
+    const StreamWindow stretch =
+        Together(filter, windows * i / points, windows * (i + 1) / points);
+    const double rate = 100 * stretch.fpr();
+    series.points.push_back(
+        {static_cast<double>(stretch.end), rate, rate, rate});
   }
   return series;
 }
@@ -197,18 +195,23 @@ ResultTable FilterTable(const Comparison& comparison) {
   return table;
 }
 
-Findings FindingsOf(const Comparison& comparison) {
-  Findings findings;
-  findings.tables.push_back(FilterTable(comparison));
+std::vector<Section> SectionsOf(const Comparison& comparison,
+                                const std::string& source) {
+  Section filters{
+      "compare",
+      source,
+      fmt::format("Filters at {} bits a key", comparison.budget.bits_per_key),
+      {}};
+  filters.findings.tables.push_back(FilterTable(comparison));
   if (!comparison.unfit.empty()) {
-    findings.tables.push_back(UnfitTable(comparison));
+    filters.findings.tables.push_back(UnfitTable(comparison));
   }
-  if (!comparison.filters.empty()) {
-    findings.tables.push_back(StreamTable(comparison));
-    findings.charts.push_back(StreamChart(comparison));
-  }
-  findings.notes = Notes(comparison);
-  return findings;
+  filters.findings.notes = Notes(comparison);
+  if (comparison.filters.empty()) return {filters};
+  Section stream{"compare-stream", source, "Rates along the stream", {}};
+  stream.findings.tables.push_back(StreamTable(comparison));
+  stream.findings.charts.push_back(StreamChart(comparison));
+  return {filters, stream};
 }
 
 Json AsJson(const Comparison& comparison,

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "tools/compare/compare.h"
 #include "tools/compare/recommend.h"
@@ -15,9 +16,11 @@ namespace tamis::tools {
 // One row for each filter that took part, the lowest rate first.
 ResultTable FilterTable(const Comparison& comparison);
 
-// FilterTable, those that do not fit, the rates along the stream as a table
-// and as a chart, and how it was measured.
-Findings FindingsOf(const Comparison& comparison);
+// The sections of the report: FilterTable with those that do not fit and how it
+// was measured; then the rates along the stream.  `source` describes the keys
+// and queries.
+std::vector<Section> SectionsOf(const Comparison& comparison,
+                                const std::string& source);
 
 // {"budget": {...}, "filters": [...], "does_not_fit": [...],
 //  "recommendation": {"filter", "words"}}
