@@ -68,7 +68,9 @@ class SlotFitter {
   Result<Fit> Run() {
     TAMIS_RETURN_IF_ERROR(ReadThreshold());
     least_slots_ = static_cast<uint64_t>(
-        std::ceil(static_cast<double>(budget_.keys) / max_load_) + 1);
+        std::ceil(static_cast<double>(budget_.keys) / max_load_));
+    // The threshold times the slots is rounded down.
+    if (wanted_.Has("threshold")) ++least_slots_;
     TAMIS_RETURN_IF_ERROR(FindWidths());
     // The widest first.  A bit less doubles the rate, and the load it saves
     // never halves it.
