@@ -9,6 +9,11 @@ namespace tamis::tools {
 
 // The adversary of the thesis, section 6.2.3, against every overflow policy.
 Result<Findings> RunTafAdversary(const ExperimentOptions& options);
+// The thesis's Figures 6.4 to 6.6: the adversary against all filters; the last
+// is also the telescoping paper's Figure 4, right.
+Result<Findings> RunThesisFigure64(const ExperimentOptions& options);
+Result<Findings> RunThesisFigure65(const ExperimentOptions& options);
+Result<Findings> RunTafFigure4Adversary(const ExperimentOptions& options);
 // The distribution of selectors: Lemma 2, Corollary 3, Theorem 4.
 Result<Findings> RunTafSelectors(const ExperimentOptions& options);
 // The overflow policies on FireHose's active set.
