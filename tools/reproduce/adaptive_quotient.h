@@ -14,6 +14,10 @@ Result<Findings> RunTafAdversary(const ExperimentOptions& options);
 Result<Findings> RunThesisFigure64(const ExperimentOptions& options);
 Result<Findings> RunThesisFigure65(const ExperimentOptions& options);
 Result<Findings> RunTafFigure4Adversary(const ExperimentOptions& options);
+// Throughput by load: the telescoping paper's Figure 5 (the thesis's 6.7, 6.8)
+// and the thesis's Figure 6.9.
+Result<Findings> RunTafFigure5(const ExperimentOptions& options);
+Result<Findings> RunThesisFigure69(const ExperimentOptions& options);
 // The distribution of selectors: Lemma 2, Corollary 3, Theorem 4.
 Result<Findings> RunTafSelectors(const ExperimentOptions& options);
 // The overflow policies on FireHose's active set.
