@@ -14,6 +14,12 @@ Result<Findings> RunTafAdversary(const ExperimentOptions& options);
 Result<Findings> RunThesisFigure64(const ExperimentOptions& options);
 Result<Findings> RunThesisFigure65(const ExperimentOptions& options);
 Result<Findings> RunTafFigure4Adversary(const ExperimentOptions& options);
+// Rates on streams of queries: the telescoping paper's Figures 2 (the thesis's
+// 6.1 and 6.2), 3 and 4, left (the thesis's 6.3).
+Result<Findings> RunTafFigure2Active(const ExperimentOptions& options);
+Result<Findings> RunTafFigure2PowerLaw(const ExperimentOptions& options);
+Result<Findings> RunTafFigure3(const ExperimentOptions& options);
+Result<Findings> RunTafFigure4Trace(const ExperimentOptions& options);
 // Throughput by load: the telescoping paper's Figure 5 (the thesis's 6.7, 6.8)
 // and the thesis's Figure 6.9.
 Result<Findings> RunTafFigure5(const ExperimentOptions& options);

@@ -58,14 +58,13 @@ struct LoadTimes {
 };
 struct Sweep {
   std::array<LoadTimes, kLoads.size()> times;
-  double bits_per_key = 0;  // at the last load
-  uint64_t false_positives = 0;
+  double bits_per_key = 0;       // at the last load
+  uint64_t false_positives = 0;  // of all loads
 };
 
 Status AdaptToAll(AnyFilter& filter, std::span<const KeyHash> queries,
                   Sweep& sweep) {
   const bool adapts = filter.capabilities().adapt;
-  sweep.false_positives = 0;
   for (const KeyHash query : queries) {
     if (!filter.MayContain(query)) continue;
     ++sweep.false_positives;
@@ -260,10 +259,8 @@ void Describe(const std::string& stream, const Sizes& sizes,
       "fill, the mean of all inserts up to the load)",
       sizes.slots, sizes.queries, stream, sizes.passes));
   result.notes.push_back(fmt::format(
-      "before timing, the stream is asked once and adapted to: at load 0.95 "
-      "TAF "
-      "had {} false positives to adapt to, so adapts would not show in the "
-      "papers' times either",
+      "before timing, the stream is asked at each load and adapted to: TAF had "
+      "{} false positives in all, so that adapts would not show in the times",
       sweeps[kTaf8].false_positives));
   result.notes.emplace_back(
       "TAF, exAF and uTAF keep a mirror of 16 bytes a slot, which look-ups do "
