@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 
 namespace tamis::tools {
@@ -56,8 +57,10 @@ int RunChosen(const std::vector<Runner>& runners, Console console) {
     if (!runner.app->parsed()) continue;
     const Status status = runner.run();
     console.out.flush();
-    if (status.ok()) return kExitOk;
-    return Fail(std::string(status.message()), ExitStatus(status), console);
+    if (!status.ok()) {
+      return Fail(std::string(status.message()), ExitStatus(status), console);
+    }
+    return InterruptRequested() ? kExitInterrupted : kExitOk;
   }
   return kExitUsageError;  // not reached: a subcommand is required
 }
@@ -73,6 +76,7 @@ int RunTool(std::span<const std::string> arguments, Console console) {
   for (const AddSubcommand add : AllSubcommands()) {
     runners.push_back(add(app, console));
   }
+  ForgetInterrupts();
   int exit_status = kExitOk;
   if (!Parse(app, arguments, console, &exit_status)) return exit_status;
   // The library throws nothing; what arrives here is the standard library's

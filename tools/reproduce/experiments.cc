@@ -11,7 +11,9 @@
 namespace tamis::tools {
 
 std::span<const Experiment> AllExperiments() {
-  // {name, source, title, function}, in the order of the papers.
+  constexpr bool kTimed = true;
+  // {name, source, title, function, whether it measures time}, in the order of
+  // the papers.
   static constexpr auto kAll = std::to_array<Experiment>({
       {"taf-selectors", "telescoping filter, Lemma 2, Corollary 3, Theorem 4",
        "How selectors are distributed", RunTafSelectors},
@@ -77,21 +79,22 @@ std::span<const Experiment> AllExperiments() {
        "the adversary with mutually unfixable sets", RunCuckooUnfixable},
       {"infini-figure-1", "InfiniFilter paper, Figure 1",
        "What chaining and fingerprint sacrifice cost as data grows",
-       RunInfiniFigure1},
+       RunInfiniFigure1, kTimed},
       {"infini-tables-2-3", "InfiniFilter paper, Tables 2 and 3",
-       "How the cost of every way to grow scales", RunInfiniTables},
+       "How the cost of every way to grow scales", RunInfiniTables, kTimed},
       {"infini-figure-13", "InfiniFilter paper, Figure 13",
        "InfiniFilter against chaining and sacrifice, F = 12 and 4",
-       RunInfiniFigure13},
+       RunInfiniFigure13, kTimed},
       {"infini-figure-14", "InfiniFilter paper, Figure 14",
-       "Rejuvenation by queries for existing keys", RunInfiniFigure14},
+       "Rejuvenation by queries for existing keys", RunInfiniFigure14, kTimed},
       {"infini-figure-15", "InfiniFilter paper, Figure 15",
-       "Fingerprints that grow with the data", RunInfiniFigure15},
+       "Fingerprints that grow with the data", RunInfiniFigure15, kTimed},
       {"infini-figure-16", "InfiniFilter paper, Figure 16",
-       "Growing against filters allocated in advance", RunInfiniFigure16},
+       "Growing against filters allocated in advance", RunInfiniFigure16,
+       kTimed},
       {"infini-speed", "ours",
        "The costs of growth against a quotient filter of fixed size",
-       RunInfiniSpeed},
+       RunInfiniSpeed, kTimed},
   });
   return kAll;
 }
