@@ -126,12 +126,19 @@ bool EmptiesSometimes(const AdversaryCourse& course) {
   return course.emptied > 0 && course.emptied < course.runs;
 }
 
+// The captions say ACF1 throughout, the text ACF3.
 void JudgeFifteen(const AdversaryCourses& courses, Findings& result) {
-  result.claims.push_back(
-      {"Q/S = 15: TAF and ACF1 adapt fully sometimes, not always", "some runs",
-       fmt::format("TAF {}, ACF1 {} (ACF3: {})", Emptied(courses[kTaf]),
-                   Emptied(courses[kAcf1]), Emptied(courses[kAcf3])),
-       EmptiesSometimes(courses[kTaf]) && EmptiesSometimes(courses[kAcf1])});
+  for (const size_t other : {kAcf1, kAcf3}) {
+    result.claims.push_back(
+        {fmt::format("Q/S = 15: TAF and {} adapt fully sometimes, not always "
+                     "({})",
+                     kTelescopingFilters[other].name,
+                     other == kAcf1 ? "the caption" : "if ACF3 is meant"),
+         "some runs",
+         fmt::format("TAF {}, {} {}", Emptied(courses[kTaf]),
+                     kTelescopingFilters[other].name, Emptied(courses[other])),
+         EmptiesSometimes(courses[kTaf]) && EmptiesSometimes(courses[other])});
+  }
 }
 
 void JudgeTwenty(const AdversaryCourses& courses, Findings& result) {
