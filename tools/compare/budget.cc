@@ -69,17 +69,19 @@ class SlotFitter {
     TAMIS_RETURN_IF_ERROR(ReadThreshold());
     least_slots_ = static_cast<uint64_t>(
         std::ceil(static_cast<double>(budget_.keys) / max_load_) + 1);
-    Status refused;
-    if (wanted_.Has(form_.open)) {
-      TAMIS_RETURN_IF_ERROR(Try(wanted_));
-      return std::move(fit_);
+    TAMIS_RETURN_IF_ERROR(FindWidths());
+    // The widest first.  A bit less doubles the rate, and the load it saves
+    // never halves it.
+    for (size_t i = widths_.size(); i-- > 0;) {
+      const Width& one = widths_[i];
+      TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, MostSlots(one));
+      const Result<double> fpr = ExpectedFpr(one.spec, slots, budget_.keys);
+      if (!fpr.ok()) continue;  // the model had no room at this load
+      if (fit_.choice && *fpr > 2 * fit_.choice->expected_fpr) break;
+      if (!fit_.choice || *fpr < fit_.choice->expected_fpr) {
+        fit_.choice = {one.spec, slots, *fpr, max_load_};
+      }
     }
-    for (uint64_t width = kMinWidth; width <= kMaxWidth; ++width) {
-      const Status status = Try(Spec(wanted_).Set(form_.open, width));
-      // Not every width exists; those that do follow one another.
-      if (!status.ok()) refused = status;
-    }
-    if (fit_.min_bits_per_key == 0) return refused;
     return std::move(fit_);
   }
 
@@ -98,32 +100,43 @@ class SlotFitter {
     return {};
   }
 
-  Status Try(const Spec& spec) {
-    TAMIS_ASSIGN_OR_RETURN(const uint64_t least, SizeOf(spec, least_slots_));
-    const double bits_per_key =
-        static_cast<double>(least) / static_cast<double>(budget_.keys);
-    if (fit_.min_bits_per_key == 0 || bits_per_key < fit_.min_bits_per_key) {
-      fit_.min_bits_per_key = bits_per_key;
+  // A width that fits, and what the fewest slots of it take.
+  struct Width {
+    Spec spec;
+    uint64_t least_bits;
+  };
+
+  // Lists all widths that fit; the wider, the larger.
+  Status FindWidths() {
+    Status status;
+    for (uint64_t width = kMinWidth; width <= kMaxWidth; ++width) {
+      Spec spec = wanted_;
+      if (!wanted_.Has(form_.open)) spec.Set(form_.open, width);
+      const Result<uint64_t> least = SizeOf(spec, least_slots_);
+      if (least.ok() && !AddWidth(std::move(spec), *least)) break;
+      if (!least.ok()) status = least.status();  // not every width exists
+      if (wanted_.Has(form_.open)) break;
     }
-    if (least > budget_.TotalBits()) return {};
-    TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, MostSlots(spec, least));
-    const Result<double> fpr = ExpectedFpr(spec, slots, budget_.keys);
-    if (!fpr.ok()) return {};  // the model had no room at this load
-    if (!fit_.choice || *fpr < fit_.choice->expected_fpr) {
-      fit_.choice = {spec, slots, *fpr, max_load_};
+    return fit_.min_bits_per_key == 0 ? status : Status();
+  }
+  bool AddWidth(Spec spec, uint64_t least_bits) {
+    if (fit_.min_bits_per_key == 0) {
+      fit_.min_bits_per_key =
+          static_cast<double>(least_bits) / static_cast<double>(budget_.keys);
     }
-    return {};
+    if (least_bits > budget_.TotalBits()) return false;
+    widths_.push_back({std::move(spec), least_bits});
+    return true;
   }
 
-  // Returns as many slots as the budget buys, of which least_slots_ take
-  // `least` bits.
-  Result<uint64_t> MostSlots(const Spec& spec, uint64_t least) const {
-    const double bits_per_slot =
-        static_cast<double>(least) / static_cast<double>(least_slots_);
+  // Returns as many slots as the budget buys.
+  Result<uint64_t> MostSlots(const Width& width) const {
+    const double bits_per_slot = static_cast<double>(width.least_bits) /
+                                 static_cast<double>(least_slots_);
     auto slots = static_cast<uint64_t>(
         static_cast<double>(budget_.TotalBits()) / bits_per_slot);
     for (int i = 0; i < kMaxTries && slots > least_slots_; ++i) {
-      TAMIS_ASSIGN_OR_RETURN(const uint64_t bits, SizeOf(spec, slots));
+      TAMIS_ASSIGN_OR_RETURN(const uint64_t bits, SizeOf(width.spec, slots));
       if (bits <= budget_.TotalBits()) return slots;
       const double over = static_cast<double>(bits - budget_.TotalBits());
       slots -= std::min(slots, static_cast<uint64_t>(over / bits_per_slot) + 1);
@@ -136,6 +149,7 @@ class SlotFitter {
   const Budget budget_;
   double max_load_ = 1;
   uint64_t least_slots_ = 0;
+  std::vector<Width> widths_;
   Fit fit_;
 };
 
