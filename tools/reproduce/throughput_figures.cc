@@ -76,6 +76,7 @@ Status AdaptToAll(AnyFilter& filter, std::span<const KeyHash> queries,
 // Returns the median over `passes` of the nanoseconds per hash of `ask`.
 double MedianTime(int passes, size_t hashes, const std::function<void()>& ask) {
   std::vector<double> samples;
+  samples.reserve(static_cast<size_t>(passes));
   for (int i = 0; i < passes; ++i) {
     samples.push_back(NanosecondsPer(hashes, ask));
   }
