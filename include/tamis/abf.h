@@ -39,7 +39,8 @@
 //   (A2) In each set, at most size * k bits are set, none only if size is 0.
 //   (A3) Counting: in each set the counters sum to size * k, unless one is
 //        saturated.
-//   (A4) A word is empty in all sets or in none.
+//   (A4) A word is empty in all sets or in none; a set of it with a saturated
+//        counter, which stays when its keys have gone, is not compared.
 //
 // Specs: abf:bits=8,k=4,w=64,sets=4       sets = 2, 4 or 8 (default 4)
 //        abfj:...,j=2    abfbits:...      abf-counting:... (adds Erase)
@@ -145,6 +146,9 @@ class AdaptiveBloomFilter : public internal::BloomBase {
   template <typename Visit>
   bool AnySet(KeyHash hash, Visit visit) const;
 
+  // Whether a counter of that set is stuck, so that its bit may outlive the
+  // keys.
+  bool IsSaturated(const internal::SetOfWord& at) const;
   void Switch(uint64_t word, unsigned to);
   AdaptOutcome AdaptChecked(KeyHash hash);
   AdaptOutcome AdaptUnchecked(KeyHash hash);

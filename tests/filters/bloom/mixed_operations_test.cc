@@ -83,7 +83,7 @@ class MixedOperations : public testing::TestWithParam<const char*> {
     CheckAll();
     EXPECT_TRUE(ok_);
     EXPECT_EQ(lost_, 0u) << "false negatives";
-    EXPECT_GT(inserts_, steps / 10);
+    EXPECT_GT(inserts_, steps / 20);
     if (filter_.capabilities().adapt) {
       EXPECT_GT(adapts_, steps / 1000);
     }
