@@ -126,14 +126,7 @@ class AnyFilterModel final : public AnyFilter::Interface {
   Spec spec() const override { return filter_.spec(); }
   const Hasher& hasher() const override { return filter_.hasher(); }
   Status CheckInvariants() const override { return filter_.CheckInvariants(); }
-  Capabilities capabilities() const override {
-    return {.erase = ErasableFilter<F>,
-            .adapt = AdaptiveFilter<F>,
-            .expand = ExpandableFilter<F>,
-            .rejuvenate = RejuvenatingFilter<F>,
-            .merge = MergeableFilter<F>,
-            .bulk_load = BulkFilter<F>};
-  }
+  Capabilities capabilities() const override { return CapabilitiesOf<F>(); }
   Snapshot ToSnapshot() const override { return filter_.ToSnapshot(); }
 
  private:
