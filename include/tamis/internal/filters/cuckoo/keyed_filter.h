@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,7 @@
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
+#include "tamis/internal/filters/cuckoo/look_ahead.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/internal/keys/slot_mirror.h"
 #include "tamis/key_hash.h"
@@ -97,6 +99,11 @@ class KeyedFilter {
   static Result<KeyedFilter> Create(const Spec& spec, uint64_t slots,
                                     const Hasher& hasher);
   static Result<KeyedFilter> FromSnapshot(const Snapshot& snapshot);
+  // "cuckoo" without k and b is another filter, the classic one.
+  static bool IsFor(const Spec& spec) requires(Policy::kMending ==
+                                               Mending::kNone) {
+    return spec.Has("k") || spec.Has("b");
+  }
   Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
@@ -121,12 +128,11 @@ class KeyedFilter {
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
     WithLayout([&](auto layout) {
-      while (!hashes.empty()) {
-        const size_t count = std::min(hashes.size(), kBatch);
-        FindBatch<decltype(layout)>(hashes.first(count), results);
-        hashes = hashes.subspan(count);
-        results = results.subspan(count);
-      }
+      using L = decltype(layout);
+      LookAhead<kBinsInFlight / kMaxTables>(
+          hashes, results,
+          [this](KeyHash hash) { return ReadAhead<L>(hash); },
+          [this](const KeyPlaces& places) { return Matches<L>(places); });
     });
   }
 
@@ -188,18 +194,12 @@ class KeyedFilter {
     return {places.bins, static_cast<size_t>(tables)};
   }
   template <typename L>
-  void FindBatch(std::span<const KeyHash> hashes,
-                 std::span<bool> results) const {
-    KeyPlaces places[kBatch];
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      places[i] = reader_.template Read<L::kTables>(hashes[i]);
-      for (const uint64_t bin : Bins<L>(places[i])) {
-        table_.Prefetch<typename L::Bins>(bin);
-      }
+  KeyPlaces ReadAhead(KeyHash hash) const {
+    const KeyPlaces places = reader_.template Read<L::kTables>(hash);
+    for (const uint64_t bin : Bins<L>(places)) {
+      table_.Prefetch<typename L::Bins>(bin);
     }
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      results[i] = Matches<L>(places[i]);
-    }
+    return places;
   }
 
   template <typename L = AnyLayout>
@@ -214,12 +214,20 @@ class KeyedFilter {
   }
   template <typename L>
   bool MatchesOne(const KeyPlaces& places) const {
-    const uint64_t fingerprint = reader_.Fingerprint(places, 0);
-    bool found = false;
+    const uint64_t fingerprint = OnlyFingerprint<L>(places);
+    uint64_t marks = 0;
     for (const uint64_t bin : Bins<L>(places)) {
-      found |= table_.Contains<typename L::Bins>(bin, fingerprint);
+      marks |= table_.MarkEqual<typename L::Bins>(bin, fingerprint);
     }
-    return found;
+    return marks != 0;
+  }
+  template <typename L>
+  uint64_t OnlyFingerprint(const KeyPlaces& places) const {
+    if constexpr (std::is_same_v<typename L::Bins, AnyBins>) {
+      return reader_.Fingerprint(places, 0);
+    } else {
+      return KeyReader::NotZero(KeyReader::FirstBits(places, L::Bins::kWidth));
+    }
   }
   template <typename L>
   bool MatchesBySelector(const KeyPlaces& places) const {

@@ -23,9 +23,9 @@
 #ifndef TAMIS_INTERNAL_FILTERS_CUCKOO_PARTIAL_KEY_FILTER_H_
 #define TAMIS_INTERNAL_FILTERS_CUCKOO_PARTIAL_KEY_FILTER_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "tamis/filter.h"
@@ -34,6 +34,7 @@
 #include "tamis/internal/filters/cuckoo/alternate_ranges.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
+#include "tamis/internal/filters/cuckoo/look_ahead.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
@@ -57,18 +58,24 @@ class PartialKeyFilter {
   Status Erase(KeyHash hash);
 
   bool MayContain(KeyHash hash) const {
-    const Places places = Find(hash);
-    return WithBins([&](auto bins) { return Matches<decltype(bins)>(places); });
+    return WithBins([&](auto bins) {
+      using Bins = decltype(bins);
+      return Matches<Bins>(Find<Bins>(hash));
+    });
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
     WithBins([&](auto bins) {
-      while (!hashes.empty()) {
-        const size_t count = std::min(hashes.size(), kBatch);
-        FindBatch<decltype(bins)>(hashes.first(count), results);
-        hashes = hashes.subspan(count);
-        results = results.subspan(count);
-      }
+      using Bins = decltype(bins);
+      LookAhead<kBinsInFlight / 2>(
+          hashes, results,
+          [this](KeyHash hash) {
+            const Places places = Find<Bins>(hash);
+            table_.Prefetch<Bins>(places.home);
+            table_.Prefetch<Bins>(places.other);
+            return places;
+          },
+          [this](const Places& places) { return Matches<Bins>(places); });
     });
   }
 
@@ -115,33 +122,19 @@ class PartialKeyFilter {
     }
   }
 
+  template <typename Bins = AnyBins>
   Places Find(KeyHash hash) const {
+    int width = table_.width();
+    if constexpr (!std::is_same_v<Bins, AnyBins>) width = Bins::kWidth;
     const uint64_t home = MultiplyHigh(hash.high, table_.bins());
-    const uint64_t fingerprint =
-        KeyReader::NotZero(hash.low >> (64 - table_.width()));
+    const uint64_t fingerprint = KeyReader::NotZero(hash.low >> (64 - width));
     return {home, ranges_.Alternate(home, fingerprint), fingerprint};
   }
+  // Looks into both bins, always: a branch here would be mispredicted.
   template <typename Bins>
   bool Matches(const Places& places) const {
-    // Both, always: a branch here would be mispredicted.
-    const auto at_home = static_cast<unsigned>(
-        table_.Contains<Bins>(places.home, places.fingerprint));
-    const auto at_other = static_cast<unsigned>(
-        table_.Contains<Bins>(places.other, places.fingerprint));
-    return (at_home | at_other) != 0;
-  }
-  template <typename Bins>
-  void FindBatch(std::span<const KeyHash> hashes,
-                 std::span<bool> results) const {
-    Places places[kBatch];
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      places[i] = Find(hashes[i]);
-      table_.Prefetch<Bins>(places[i].home);
-      table_.Prefetch<Bins>(places[i].other);
-    }
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      results[i] = Matches<Bins>(places[i]);
-    }
+    return (table_.MarkEqual<Bins>(places.home, places.fingerprint) |
+            table_.MarkEqual<Bins>(places.other, places.fingerprint)) != 0;
   }
 
   BinTable table_;
