@@ -89,8 +89,8 @@ class VacuumRanges {
       begin = kind.last_begin;
       length = bins_ - begin;
     }
-    return begin + Reflect(bin - begin, length, ~length & 1,
-                           fingerprint / kLengths);
+    return begin +
+           Reflect(bin - begin, length, ~length & 1, fingerprint / kLengths);
   }
 
   // Returns the length of ranges whose kinds hold `share` of all keys.

@@ -91,6 +91,16 @@ struct FixedBins {
   // fewer, the more rarely it reaches into a second line.
   static constexpr int kLoadBytes = kBinBits + kBinBits % 8 <= 16 ? 2 : 8;
   static constexpr bool kIsAligned = kBinBits == 8 * kLoadBytes;
+
+  // Where bin `bin` begins: a byte, and a bit in it.  In nibbles, because a
+  // compiler may not simplify bin * bits / 8, which could overflow.
+  static constexpr uint64_t ByteOf(uint64_t bin) {
+    if constexpr (kBinBits % 8 == 0) return bin * (kBinBits / 8);
+    return bin * (kBinBits / 4) / 2;
+  }
+  static constexpr uint64_t ShiftOf(uint64_t bin) {
+    return kBinBits % 8 == 0 ? 0 : bin % 2 * 4;
+  }
   static_assert(kBinBits % 4 == 0 && kBinBits <= 64,
                 "a bin must be readable as one word");
 };
@@ -160,7 +170,7 @@ class BinTable {
       return BinContains(bin, value) ? 1 : 0;
     } else {
       assert(Bins::kBinBits == bin_bits_);
-      const uint64_t word = LoadFixed<Bins>(bin * Bins::kBinBits);
+      const uint64_t word = LoadFixed<Bins>(bin);
       return Bins::kLanes.ZeroLanes(word ^ Bins::kLanes.Broadcast(value));
     }
   }
@@ -173,7 +183,7 @@ class BinTable {
       __builtin_prefetch(first);
       __builtin_prefetch(first + 7);
     } else {
-      const std::byte* first = buffer_.data() + bin * Bins::kBinBits / 8;
+      const std::byte* first = buffer_.data() + Bins::ByteOf(bin);
       __builtin_prefetch(first);
       if (!Bins::kIsAligned) __builtin_prefetch(first + Bins::kLoadBytes - 1);
     }
@@ -192,16 +202,16 @@ class BinTable {
   uint64_t LoadBits(uint64_t begin) const {
     return LoadWord(buffer_.data() + begin / 8) >> (begin % 8);
   }
-  // Returns the bits of a bin from bit `begin` on, and others above them.
+  // Returns the bits of the bin, and others above them.
   template <typename Bins>
-  uint64_t LoadFixed(uint64_t begin) const {
+  uint64_t LoadFixed(uint64_t bin) const {
+    const std::byte* bytes = buffer_.data() + Bins::ByteOf(bin);
     if constexpr (Bins::kLoadBytes == 8) {
-      return LoadBits(begin);
+      return LoadWord(bytes) >> Bins::ShiftOf(bin);
     } else {
-      const std::byte* bytes = buffer_.data() + begin / 8;
       const auto low = static_cast<uint64_t>(bytes[0]);
       const auto high = static_cast<uint64_t>(bytes[1]);
-      return (low | (high << 8)) >> (begin % 8);
+      return (low | (high << 8)) >> Bins::ShiftOf(bin);
     }
   }
 

@@ -45,6 +45,7 @@
 #include "tamis/internal/keys/slot_mirror.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis::internal {
@@ -125,13 +126,13 @@ class KeyedFilter {
       return Matches<L>(reader_.template Read<L::kTables>(hash));
     });
   }
-  void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
+  // Flat, because a call for each key would pass all it finds through memory.
+  [[gnu::flatten]] void MayContain(std::span<const KeyHash> hashes,
+                                   std::span<bool> results) const {
     WithLayout([&](auto layout) {
       using L = decltype(layout);
       LookAhead<kBinsInFlight / kMaxTables>(
-          hashes, results,
-          [this](KeyHash hash) { return ReadAhead<L>(hash); },
+          hashes, results, [this](KeyHash hash) { return ReadAhead<L>(hash); },
           [this](const KeyPlaces& places) { return Matches<L>(places); });
     });
   }
@@ -145,6 +146,11 @@ class KeyedFilter {
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
+  // For SizeFor and FprFor of sizing.h.
+  static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
+                                double fpr);
+  static Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
+
   // For KickSearch.
   const BinTable& table() const { return table_; }
   int OtherBins(uint64_t slot, uint64_t* bins) const;
@@ -152,6 +158,7 @@ class KeyedFilter {
  private:
   KeyedFilter(CuckooShape shape, BinTable table, SlotMirror mirror,
               const Hasher& hasher, uint64_t salt);
+  static Spec SpecOf(CuckooShape shape);
   static Result<CuckooShape> ReadShape(const Spec& spec);
   static Result<KeyedFilter> Empty(CuckooShape shape, uint64_t bins,
                                    const Hasher& hasher, uint64_t salt);

@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -38,6 +39,7 @@
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis::internal {
@@ -63,8 +65,9 @@ class PartialKeyFilter {
       return Matches<Bins>(Find<Bins>(hash));
     });
   }
-  void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
+  // Flat, because a call for each key would pass all it finds through memory.
+  [[gnu::flatten]] void MayContain(std::span<const KeyHash> hashes,
+                                   std::span<bool> results) const {
     WithBins([&](auto bins) {
       using Bins = decltype(bins);
       LookAhead<kBinsInFlight / 2>(
@@ -87,6 +90,11 @@ class PartialKeyFilter {
   Spec spec() const;
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
+
+  // For SizeFor and FprFor of sizing.h.
+  static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
+                                double fpr);
+  static Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
 
   // For KickSearch.
   const BinTable& table() const { return table_; }
