@@ -340,7 +340,7 @@ template <typename Policy>
 Result<Sizing> KeyedFilter<Policy>::SizeFor(std::string_view /*kind*/,
                                             uint64_t keys, double fpr) {
   CuckooShape shape = Policy::kDefault;
-  const BinShape bins{shape.k, shape.b, kMinFingerprintBits};
+  const BinShape bins{shape.k, shape.k, shape.b, kMinFingerprintBits};
   TAMIS_ASSIGN_OR_RETURN(shape.f, FewestBits(bins, keys, fpr));
   const uint64_t slots = SlotsFor(keys);
   TAMIS_ASSIGN_OR_RETURN(const double expected,
@@ -352,7 +352,7 @@ template <typename Policy>
 Result<double> KeyedFilter<Policy>::FprFor(const Spec& spec, uint64_t slots,
                                            uint64_t keys) {
   TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(spec));
-  return FprOf({shape.k, shape.b, shape.f}, shape.f, slots, keys);
+  return FprOf({shape.k, shape.k, shape.b, shape.f}, shape.f, slots, keys);
 }
 
 template <typename Policy>

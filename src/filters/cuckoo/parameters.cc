@@ -65,7 +65,8 @@ uint64_t SlotsFor(uint64_t keys) {
 }
 
 Result<double> FprOf(BinShape shape, int f, uint64_t slots, uint64_t keys) {
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t bins, BinsFor(slots, shape.k, shape.b));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t bins,
+                         BinsFor(slots, shape.tables, shape.b));
   const auto capacity = bins * static_cast<unsigned>(shape.b);
   const double load = static_cast<double>(keys) / static_cast<double>(capacity);
   return CuckooFpr(load, f, shape.k, shape.b);

@@ -40,12 +40,12 @@ Status CheckOccupancy(const BinTable& table, uint64_t size);
 
 double Load(const BinTable& table, uint64_t size);
 
-// What sizing needs to know of a filter: k tables of bins of b slots, and the
-// fewest bits with which they fill up to a load of 0.95.
+// What sizing needs to know of a filter.
 struct BinShape {
-  int k;
-  int b;
-  int min_f;
+  int tables;
+  int k;      // bins of a key; one in each table, or two in the only one
+  int b;      // slots of a bin
+  int min_f;  // the fewest bits that reach a load of 0.95
 };
 
 // Returns the slots that hold `keys` keys at a load of 0.95, and a few more: in

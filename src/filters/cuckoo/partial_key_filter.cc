@@ -11,7 +11,7 @@ namespace tamis::internal {
 namespace {
 
 // Fewer than 8 bits leave too few second bins to fill large tables.
-constexpr BinShape kShape{.k = 2, .b = 4, .min_f = 8};
+constexpr BinShape kShape{.tables = 1, .k = 2, .b = 4, .min_f = 8};
 
 }  // namespace
 
