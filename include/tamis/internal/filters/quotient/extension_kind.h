@@ -52,7 +52,7 @@ class ExtensionPolicy {
     const Placed placed = Place(hash, filter_->table().homes());
     if (filter_->epoch() == 0) [[likely]]
       return {placed.home, placed.high};
-    return {placed.home, StringOfEpoch(*filter_, hash)};
+    return {placed.home, StringOfEpoch(*filter_, hash.high, hash.low)};
   }
   uint64_t Screen(const std::byte* line, const Query& query) const
       requires(Shape::kFastMatch) {
@@ -73,11 +73,14 @@ class ExtensionPolicy {
   uint64_t Remainder(const Query& query) const {
     return query.string >> (64 - shape_.width());
   }
-  // The rare cases are not inlined.
+  // The rare cases are not inlined.  The hash comes in words: were it passed
+  // whole, g++ 12 would keep it in memory in the common case too.
   [[gnu::noinline]] static uint64_t StringOfEpoch(const Filter& filter,
-                                                  KeyHash hash) {
-    return Place(HashOfEpoch(hash, filter.epoch()), filter.table().homes())
-        .high;
+                                                  uint64_t hash_high,
+                                                  uint64_t hash_low) {
+    const KeyHash hash =
+        HashOfEpoch(KeyHash{hash_high, hash_low}, filter.epoch());
+    return Place(hash, filter.table().homes()).high;
   }
   // Is the extension of one of these slots a prefix of `rest`?  Arguments are
   // values, so that the caller's objects can stay in registers.
