@@ -42,7 +42,7 @@ void ShowRounds(uint64_t ratio, const AdversaryCourses& courses,
                 Findings& result) {
   result.tables.push_back(CoursesTable(ratio, courses));
   std::vector<std::string> names;
-  for (const TelescopingFilter& filter : kTelescopingFilters) {
+  for (const PaperFilter& filter : kTelescopingFilters) {
     names.emplace_back(filter.name);
   }
   for (Chart& chart : RoundsCharts(ratio, names, courses)) {
