@@ -14,6 +14,7 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  tamis demo\n"
+    "  tamis compare --queries trace.u64.zst --members 1/10\n"
     "  tamis build users.txt -o users.tamis --fpr 0.001\n"
     "  tamis query users.tamis names.txt\n"
     "  tamis bench --filters=rsqf:r=8 --slots=2^20\n"

@@ -316,19 +316,43 @@ FilterStats KeyedFilter<Policy>::stats() const {
 
 template <typename Policy>
 Spec KeyedFilter<Policy>::spec() const {
+  return SpecOf(shape_);
+}
+
+template <typename Policy>
+Spec KeyedFilter<Policy>::SpecOf(CuckooShape shape) {
   constexpr CuckooShape kDefault = Policy::kDefault;
   // "cuckoo" without k and b is another filter, the classic one.
   constexpr bool kAlways = Policy::kMending == Mending::kNone;
   Spec spec{std::string(Policy::kName)};
-  spec.Set("f", static_cast<uint64_t>(shape_.f));
-  if (kDefault.s > 0) spec.Set("s", static_cast<uint64_t>(shape_.s));
-  if (kAlways || shape_.k != kDefault.k) {
-    spec.Set("k", static_cast<uint64_t>(shape_.k));
+  spec.Set("f", static_cast<uint64_t>(shape.f));
+  if (kDefault.s > 0) spec.Set("s", static_cast<uint64_t>(shape.s));
+  if (kAlways || shape.k != kDefault.k) {
+    spec.Set("k", static_cast<uint64_t>(shape.k));
   }
-  if (kAlways || shape_.b != kDefault.b) {
-    spec.Set("b", static_cast<uint64_t>(shape_.b));
+  if (kAlways || shape.b != kDefault.b) {
+    spec.Set("b", static_cast<uint64_t>(shape.b));
   }
   return spec;
+}
+
+template <typename Policy>
+Result<Sizing> KeyedFilter<Policy>::SizeFor(std::string_view /*kind*/,
+                                            uint64_t keys, double fpr) {
+  CuckooShape shape = Policy::kDefault;
+  const BinShape bins{shape.k, shape.k, shape.b, kMinFingerprintBits};
+  TAMIS_ASSIGN_OR_RETURN(shape.f, FewestBits(bins, keys, fpr));
+  const uint64_t slots = SlotsFor(keys);
+  TAMIS_ASSIGN_OR_RETURN(const double expected,
+                         FprOf(bins, shape.f, slots, keys));
+  return Sizing{SpecOf(shape), slots, expected};
+}
+
+template <typename Policy>
+Result<double> KeyedFilter<Policy>::FprFor(const Spec& spec, uint64_t slots,
+                                           uint64_t keys) {
+  TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(spec));
+  return FprOf({shape.k, shape.k, shape.b, shape.f}, shape.f, slots, keys);
 }
 
 template <typename Policy>

@@ -15,6 +15,9 @@
 
 namespace tamis::internal {
 
+inline constexpr int kMinFingerprintBits = 4;
+inline constexpr int kMaxFingerprintBits = 32;
+
 // Returns parameter f: 4 to 32 bits, 12 unless given.
 Result<uint64_t> FingerprintBits(const Spec& spec);
 
@@ -36,6 +39,25 @@ Result<BinTable> LoadTable(const Snapshot& snapshot, int slots_per_bin,
 Status CheckOccupancy(const BinTable& table, uint64_t size);
 
 double Load(const BinTable& table, uint64_t size);
+
+// What sizing needs to know of a filter.
+struct BinShape {
+  int tables;
+  int k;      // bins of a key; one in each table, or two in the only one
+  int b;      // slots of a bin
+  int min_f;  // the fewest bits that reach a load of 0.95
+};
+
+// Returns the slots that hold `keys` keys at a load of 0.95, and a few more: in
+// small tables the draw of bins may be a bad one.
+uint64_t SlotsFor(uint64_t keys);
+
+// Returns the rate of `slots` slots, rounded up to whole bins, with `keys`.
+Result<double> FprOf(BinShape shape, int f, uint64_t slots, uint64_t keys);
+
+// Returns the least f with which `keys` keys in SlotsFor(keys) slots have a
+// false positive rate of at most `fpr`; kInvalidArgument if that is too many.
+Result<int> FewestBits(BinShape shape, uint64_t keys, double fpr);
 
 }  // namespace tamis::internal
 

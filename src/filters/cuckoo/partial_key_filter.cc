@@ -8,6 +8,12 @@
 #include "tamis/internal/filters/cuckoo/kicks.h"
 
 namespace tamis::internal {
+namespace {
+
+// Fewer than 8 bits leave too few second bins to fill large tables.
+constexpr BinShape kShape{.tables = 1, .k = 2, .b = 4, .min_f = 8};
+
+}  // namespace
 
 template <typename Ranges>
 Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::Create(
@@ -101,6 +107,24 @@ Spec PartialKeyFilter<Ranges>::spec() const {
   Spec spec{std::string(Ranges::kName)};
   spec.Set("f", static_cast<uint64_t>(table_.width()));
   return spec;
+}
+
+template <typename Ranges>
+Result<Sizing> PartialKeyFilter<Ranges>::SizeFor(std::string_view kind,
+                                                 uint64_t keys, double fpr) {
+  TAMIS_ASSIGN_OR_RETURN(const int f, FewestBits(kShape, keys, fpr));
+  const uint64_t slots = SlotsFor(keys);
+  TAMIS_ASSIGN_OR_RETURN(const double expected, FprOf(kShape, f, slots, keys));
+  return Sizing{Spec(std::string(kind)).Set("f", static_cast<uint64_t>(f)),
+                slots, expected};
+}
+
+template <typename Ranges>
+Result<double> PartialKeyFilter<Ranges>::FprFor(const Spec& spec,
+                                                uint64_t slots, uint64_t keys) {
+  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f"}));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(spec));
+  return FprOf(kShape, static_cast<int>(f), slots, keys);
 }
 
 template <typename Ranges>
