@@ -67,6 +67,7 @@ void AddRows(std::string_view spec, const std::vector<StaticRow>& rows,
   }
   result.tables.push_back(std::move(table));
   std::vector<GrowthCharts::Point> points;
+  points.reserve(rows.size());
   for (const StaticRow& row : rows) {
     points.push_back({static_cast<double>(row.keys), row.query_ns,
                       row.insert_ns, row.fpr, row.bits_per_key});
