@@ -62,10 +62,8 @@ void Run(ByteChoices& bytes) {
   };
   Result<AnyFilter> filter = make();
   if (!filter.ok()) return;  // too few slots, or a kind that needs more
-  // An adaptive Bloom filter has no mirror to know its members by.
-  const bool knows_members = !kind.starts_with("abf");
   RandomOperations<AnyFilter> operations(
-      Checked<AnyFilter>(std::move(filter).value(), knows_members),
+      Checked<AnyFilter>(std::move(filter).value()),
       {.make_empty = make, .reload = Reload},
       {.universe = 2 * slots,
        .max_capacity = 2000,

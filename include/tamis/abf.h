@@ -39,7 +39,8 @@
 //   (A2) In each set, at most size * k bits are set, none only if size is 0.
 //   (A3) Counting: in each set the counters sum to size * k, unless one is
 //        saturated.
-//   (A4) A word is empty in all sets or in none.
+//   (A4) A word is empty in all sets or in none; a set of it with a saturated
+//        counter, which stays when its keys have gone, is not compared.
 //
 // Specs: abf:bits=8,k=4,w=64,sets=4       sets = 2, 4 or 8 (default 4)
 //        abfj:...,j=2    abfbits:...      abf-counting:... (adds Erase)
@@ -70,16 +71,10 @@
 
 namespace tamis {
 
-class AdaptiveBloomFilter : public internal::BloomBase {
+class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
  public:
-  static Result<AdaptiveBloomFilter> Create(const Spec& spec, uint64_t slots,
-                                            const Hasher& hasher) {
-    return CreateAs<AdaptiveBloomFilter>(spec, slots, hasher);
-  }
-  static Result<AdaptiveBloomFilter> FromSnapshot(
-      const internal::Snapshot& snapshot) {
-    return LoadAs<AdaptiveBloomFilter>(snapshot);
-  }
+  static constexpr bool kKnowsMembers = false;  // see KnowsMembers, filter.h
+
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
@@ -95,10 +90,10 @@ class AdaptiveBloomFilter : public internal::BloomBase {
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    internal::TestBatch(
-        hashes, results, [this](KeyHash hash) { keys_.Prefetch(words_, hash); },
-        [this](KeyHash hash) { return MayContain(hash); });
+    internal::TestBatch(*this, hashes, results);
   }
+  // Asks for the memory that MayContain reads.
+  void Prefetch(KeyHash hash) const { keys_.Prefetch(words_, hash); }
 
   // Removes a false positive.  kReset: the word had left its first set before,
   // so what was fixed then may be back.  kNotFixed: no set helps, or this was
@@ -106,8 +101,9 @@ class AdaptiveBloomFilter : public internal::BloomBase {
   // the set may have changed all the same.
   Result<AdaptOutcome> Adapt(KeyHash hash);
 
-  // Returns whether the copies beside the filter prove that a key is absent.
-  // It finds all but one in 1/f^(S-1) false positives, f the rate of a word.
+  // Returns whether the copies beside the filter prove that a key is absent:
+  // any absent key, but for a share of WordBloomFpr(.., S) that is positive in
+  // all sets.  With the check, Adapt fixes exactly what this proves.
   bool ProvesAbsent(KeyHash hash) const;
   // For callers without a table of the members: takes a positive answer and,
   // for `detect` of the calls, adapts if the copies prove it wrong.
@@ -120,7 +116,7 @@ class AdaptiveBloomFilter : public internal::BloomBase {
   Status CheckInvariants() const;
 
  protected:
-  friend internal::BloomBase;
+  friend MadeFromSpec;
 
   struct Options {
     bool check = true;
@@ -131,7 +127,7 @@ class AdaptiveBloomFilter : public internal::BloomBase {
   AdaptiveBloomFilter(internal::BloomSizing sizing, internal::WordShape shape,
                       internal::WordKeys keys, internal::SetCopies copies,
                       Options options, const Hasher& hasher)
-      : BloomBase(sizing, internal::WordArray(keys.words, shape), hasher),
+      : MadeFromSpec(sizing, internal::WordArray(keys.words, shape), hasher),
         keys_(keys),
         copies_(std::move(copies)),
         options_(options) {}
@@ -145,6 +141,9 @@ class AdaptiveBloomFilter : public internal::BloomBase {
   template <typename Visit>
   bool AnySet(KeyHash hash, Visit visit) const;
 
+  // Whether a counter of that set is stuck, so that its bit may outlive the
+  // keys.
+  bool IsSaturated(const internal::SetOfWord& at) const;
   void Switch(uint64_t word, unsigned to);
   AdaptOutcome AdaptChecked(KeyHash hash);
   AdaptOutcome AdaptUnchecked(KeyHash hash);
@@ -161,27 +160,19 @@ class AdaptiveBloomFilter : public internal::BloomBase {
 
 // An ABF that keeps counters beside the filter, S times w - s of 4 bits for a
 // word, and can therefore erase.  Look-ups are the same.
-class CountingAdaptiveBloomFilter : public AdaptiveBloomFilter {
+class CountingAdaptiveBloomFilter
+    : public internal::MadeFromSpec<CountingAdaptiveBloomFilter,
+                                    AdaptiveBloomFilter> {
  public:
-  static Result<CountingAdaptiveBloomFilter> Create(const Spec& spec,
-                                                    uint64_t slots,
-                                                    const Hasher& hasher) {
-    return CreateAs<CountingAdaptiveBloomFilter>(spec, slots, hasher);
-  }
-  static Result<CountingAdaptiveBloomFilter> FromSnapshot(
-      const internal::Snapshot& snapshot) {
-    return LoadAs<CountingAdaptiveBloomFilter>(snapshot);
-  }
-
   // Removes one occurrence of a member.  kNotFound, and nothing changed, if
   // some set proves that it is none.
   Status Erase(KeyHash hash);
 
  private:
-  friend internal::BloomBase;
+  friend MadeFromSpec;
 
   explicit CountingAdaptiveBloomFilter(AdaptiveBloomFilter filter)
-      : AdaptiveBloomFilter(std::move(filter)) {}
+      : MadeFromSpec(std::move(filter)) {}
   static Result<CountingAdaptiveBloomFilter> Configure(const Spec& spec,
                                                        uint64_t slots,
                                                        const Hasher& hasher);

@@ -28,15 +28,6 @@
 
 namespace tamis {
 
-struct Capabilities {
-  bool erase = false;
-  bool adapt = false;
-  bool expand = false;
-  bool rejuvenate = false;
-  bool merge = false;
-  bool bulk_load = false;
-};
-
 class AnyFilter {
  public:
   // What a filter must offer to be carried; implemented once, for all types,

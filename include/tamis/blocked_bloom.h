@@ -45,18 +45,8 @@
 
 namespace tamis {
 
-class BlockedBloomFilter : public internal::BloomBase {
+class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
  public:
-  static Result<BlockedBloomFilter> Create(const Spec& spec, uint64_t slots,
-                                           const Hasher& hasher) {
-    return CreateAs<BlockedBloomFilter>(spec, slots, hasher);
-  }
-  static Result<BlockedBloomFilter> FromSnapshot(
-      const internal::Snapshot& snapshot) {
-    return LoadAs<BlockedBloomFilter>(snapshot);
-  }
-  internal::Snapshot ToSnapshot() const { return BaseSnapshot(spec()); }
-
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     const internal::Placed placed = internal::Place(hash, words_.words());
@@ -64,14 +54,12 @@ class BlockedBloomFilter : public internal::BloomBase {
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    internal::TestBatch(
-        hashes, results,
-        [this](KeyHash hash) {
-          words_.Prefetch(internal::Place(hash, words_.words()).home);
-        },
-        [this](KeyHash hash) { return MayContain(hash); });
+    internal::TestBatch(*this, hashes, results);
   }
-  Status Merge(const BlockedBloomFilter& other);
+  // Asks for the memory that MayContain reads.
+  void Prefetch(KeyHash hash) const {
+    words_.Prefetch(internal::Place(hash, words_.words()).home);
+  }
 
   uint64_t SizeBits() const { return words_.words() * internal::kLineBits; }
   double ExpectedFpr() const;
@@ -80,7 +68,8 @@ class BlockedBloomFilter : public internal::BloomBase {
   Status CheckInvariants() const;
 
  private:
-  friend internal::BloomBase;
+  friend MadeFromSpec;
+  friend PlainBloom;
 
   BlockedBloomFilter(internal::BloomSizing sizing, const Hasher& hasher);
   static Result<BlockedBloomFilter> Configure(const Spec& spec, uint64_t slots,

@@ -38,17 +38,8 @@
 
 namespace tamis {
 
-class BloomFilter : public internal::BloomBase {
+class BloomFilter : public internal::PlainBloom<BloomFilter> {
  public:
-  static Result<BloomFilter> Create(const Spec& spec, uint64_t slots,
-                                    const Hasher& hasher) {
-    return CreateAs<BloomFilter>(spec, slots, hasher);
-  }
-  static Result<BloomFilter> FromSnapshot(const internal::Snapshot& snapshot) {
-    return LoadAs<BloomFilter>(snapshot);
-  }
-  internal::Snapshot ToSnapshot() const { return BaseSnapshot(spec()); }
-
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     Probe probe(hash);
@@ -60,11 +51,15 @@ class BloomFilter : public internal::BloomBase {
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    internal::TestBatch(
-        hashes, results, [this](KeyHash hash) { Prefetch(hash); },
-        [this](KeyHash hash) { return MayContain(hash); });
+    internal::TestBatch(*this, hashes, results);
   }
-  Status Merge(const BloomFilter& other);
+  // Asks for the memory that MayContain reads.
+  void Prefetch(KeyHash hash) const {
+    Probe probe(hash);
+    for (int i = 0; i < k_; ++i) {
+      words_.Prefetch(probe.Next(bits_) / 64);
+    }
+  }
 
   uint64_t SizeBits() const { return bits_; }
   double ExpectedFpr() const;
@@ -73,7 +68,8 @@ class BloomFilter : public internal::BloomBase {
   Status CheckInvariants() const;
 
  private:
-  friend internal::BloomBase;
+  friend MadeFromSpec;
+  friend PlainBloom;
 
   // The positions of a key, one after the other.
   class Probe {
@@ -99,12 +95,6 @@ class BloomFilter : public internal::BloomBase {
 
   unsigned Byte(uint64_t bit) const {
     return static_cast<unsigned>(words_.bytes()[bit / 8]);
-  }
-  void Prefetch(KeyHash hash) const {
-    Probe probe(hash);
-    for (int i = 0; i < k_; ++i) {
-      words_.Prefetch(probe.Next(bits_) / 64);
-    }
   }
 
   uint64_t bits_;

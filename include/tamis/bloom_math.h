@@ -60,9 +60,12 @@ Pmf BinomialPmf(uint64_t tries, double chance);
 // The rate of a filter of words (Bloom-1, Bloom-j): each key sets k_of_word[i]
 // bits in the i-th of its words, all of which are tested.  Words hold
 // `word_bits` usable bits.  The words of a key are taken as independent.
-// REQUIRES: words > 0, word_bits > 0, all of k_of_word > 0
+// With `sets` > 1, the chance of being positive in that many independent sets
+// of positions at once, all holding the same keys: what an adaptive filter
+// neither fixes nor proves to be absent.
+// REQUIRES: words > 0, word_bits > 0, all of k_of_word > 0, sets > 0
 double WordBloomFpr(uint64_t words, int word_bits, uint64_t keys,
-                    std::span<const int> k_of_word);
+                    std::span<const int> k_of_word, int sets = 1);
 
 // Returns the k <= max_k that makes the rate of a Bloom-1 filter least, for
 // keys_per_word keys in a word on average.

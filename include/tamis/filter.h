@@ -9,6 +9,7 @@
 //   Filter            Insert, MayContain, ...   all
 //   ErasableFilter    Erase                     quotient, cuckoo, growing
 //   AdaptiveFilter    Adapt                     taf, exaf, cyclic, abf, ...
+//   KnowsMembers      Adapt refuses members     adaptive ones but abf...
 //   ExpandableFilter  Expand, Contract          infini, ...
 //   RejuvenatingFilter  Rejuvenate              infini
 //   MergeableFilter   Merge                     quotient, Bloom
@@ -108,10 +109,18 @@ concept ErasableFilter = Filter<F> && requires(F filter, KeyHash hash) {
 };
 
 // Adapt(x) is told that x, for which MayContain said true, is not a member.
-// kIsMember, and nothing changed, if x is one.
+// If x is one, no member is lost; the answer is kIsMember, and nothing has
+// changed, if the filter knows its members, and kNotFixed otherwise.
 template <typename F>
 concept AdaptiveFilter = Filter<F> && requires(F filter, KeyHash hash) {
   { filter.Adapt(hash) } -> std::same_as<Result<AdaptOutcome>>;
+};
+
+// An adaptive filter knows its members by a mirror or a source.  One that has
+// neither says so by `static constexpr bool kKnowsMembers = false`.
+template <typename F>
+concept KnowsMembers = AdaptiveFilter<F> && !requires {
+  requires !F::kKnowsMembers;
 };
 
 // Expand doubles the number of homes, Contract halves it.
@@ -141,6 +150,28 @@ concept BulkFilter = Filter<F> &&
     requires(F filter, std::span<const KeyHash> hashes) {
   { filter.BulkLoad(hashes) } -> std::same_as<Status>;
 };
+
+// The same as data, for code that meets filters at run time.
+struct Capabilities {
+  bool erase = false;
+  bool adapt = false;
+  bool knows_members = false;
+  bool expand = false;
+  bool rejuvenate = false;
+  bool merge = false;
+  bool bulk_load = false;
+};
+
+template <Filter F>
+constexpr Capabilities CapabilitiesOf() {
+  return {.erase = ErasableFilter<F>,
+          .adapt = AdaptiveFilter<F>,
+          .knows_members = KnowsMembers<F>,
+          .expand = ExpandableFilter<F>,
+          .rejuvenate = RejuvenatingFilter<F>,
+          .merge = MergeableFilter<F>,
+          .bulk_load = BulkFilter<F>};
+}
 
 }  // namespace tamis
 

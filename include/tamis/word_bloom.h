@@ -42,18 +42,8 @@
 
 namespace tamis {
 
-class WordBloomFilter : public internal::BloomBase {
+class WordBloomFilter : public internal::PlainBloom<WordBloomFilter> {
  public:
-  static Result<WordBloomFilter> Create(const Spec& spec, uint64_t slots,
-                                        const Hasher& hasher) {
-    return CreateAs<WordBloomFilter>(spec, slots, hasher);
-  }
-  static Result<WordBloomFilter> FromSnapshot(
-      const internal::Snapshot& snapshot) {
-    return LoadAs<WordBloomFilter>(snapshot);
-  }
-  internal::Snapshot ToSnapshot() const { return BaseSnapshot(spec()); }
-
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     unsigned i = 0;
@@ -67,11 +57,10 @@ class WordBloomFilter : public internal::BloomBase {
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    internal::TestBatch(
-        hashes, results, [this](KeyHash hash) { keys_.Prefetch(words_, hash); },
-        [this](KeyHash hash) { return MayContain(hash); });
+    internal::TestBatch(*this, hashes, results);
   }
-  Status Merge(const WordBloomFilter& other);
+  // Asks for the memory that MayContain reads.
+  void Prefetch(KeyHash hash) const { keys_.Prefetch(words_, hash); }
 
   uint64_t SizeBits() const { return 8 * words_.size_bytes(); }
   double ExpectedFpr() const;
@@ -80,11 +69,12 @@ class WordBloomFilter : public internal::BloomBase {
   Status CheckInvariants() const;
 
  private:
-  friend internal::BloomBase;
+  friend MadeFromSpec;
+  friend PlainBloom;
 
   WordBloomFilter(internal::BloomSizing sizing, internal::WordShape shape,
                   internal::WordKeys keys, const Hasher& hasher)
-      : BloomBase(sizing, internal::WordArray(keys.words, shape), hasher),
+      : PlainBloom(sizing, internal::WordArray(keys.words, shape), hasher),
         keys_(keys) {}
   static Result<WordBloomFilter> Configure(const Spec& spec, uint64_t slots,
                                            const Hasher& hasher);

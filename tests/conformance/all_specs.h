@@ -54,13 +54,13 @@ struct ConformanceCase {
   std::string_view spec;
   uint64_t slots = 2000;
   // By how much, relatively, ExpectedFpr's formula may be off.  Not 0 only
-  // where the filter's header says that it is an approximation, and why.
+  // where the filter's header says that it is an approximation, and why, or
+  // where filters of so few words differ by it among themselves: the rate of
+  // 250 words of 64 bits, 8 keys in each on average, varies by 7 %.
   double fpr_slack = 0;
   // The share of adapts reported as fixed after which the key is a false
   // positive still, by another collision.
   double readapt_rate = 0.02;
-  // Whether Adapt tells members from false positives (a mirror or a source).
-  bool knows_members = true;
   const Kind* kind = &kRegistered;
 };
 
@@ -76,21 +76,11 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "bloom1:bits=12,k=6,w=128", .fpr_slack = 0.05},
       {.spec = "bloomj:bits=8,k=4,j=2,w=64", .fpr_slack = 0.1},
       {.spec = "blocked:bits=12", .fpr_slack = 0.05},
-      {.spec = "abf:bits=8,k=4,sets=4",
-       .fpr_slack = 0.1,
-       .knows_members = false},
-      {.spec = "abf:bits=8,k=4,sets=2,copies=others",
-       .fpr_slack = 0.1,
-       .knows_members = false},
-      {.spec = "abf-counting:bits=8,k=4,sets=4",
-       .fpr_slack = 0.1,
-       .knows_members = false},
-      {.spec = "abfj:bits=8,k=4,j=2,sets=4",
-       .fpr_slack = 0.1,
-       .knows_members = false},
-      {.spec = "abfbits:bits=8,k=5,sets=4",
-       .fpr_slack = 0.1,
-       .knows_members = false},
+      {.spec = "abf:bits=8,k=4,sets=4", .fpr_slack = 0.1},
+      {.spec = "abf:bits=8,k=4,sets=2,copies=others", .fpr_slack = 0.1},
+      {.spec = "abf-counting:bits=8,k=4,sets=4", .fpr_slack = 0.1},
+      {.spec = "abfj:bits=8,k=4,j=2,sets=4", .fpr_slack = 0.1},
+      {.spec = "abfbits:bits=8,k=5,sets=4", .fpr_slack = 0.1},
       {.spec = "cuckoo:f=8"},
       {.spec = "cuckoo:f=12,k=4,b=1"},
       {.spec = "cuckoo:f=12,k=2,b=4"},

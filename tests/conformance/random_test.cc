@@ -23,7 +23,7 @@ class ConformanceRandom : public ConformanceTest {
       options.weights = {4000, 2000, 1000, 2000, 100, 4, 4, 5, 5, 10};
     }
     RandomOperations<AnyFilter> operations(
-        Checked<AnyFilter>(Make(seed, slots), GetParam().knows_members),
+        Checked<AnyFilter>(Make(seed, slots)),
         {.make_empty = [=, this] { return Result(Make(seed, slots)); },
          .reload = [this](const AnyFilter& filter) { return Reload(filter); }},
         options);

@@ -126,8 +126,8 @@ TEST(AnyFilter, WhatAFilterLacksIsUnsupported) {
   AnyFilter filter(std::make_unique<internal::AnyFilterModel<Plain>>(
       Plain::Create(Spec("exact"), 10, Hasher()).value()));
   const Capabilities can = filter.capabilities();
-  EXPECT_FALSE(can.erase || can.adapt || can.expand || can.merge ||
-               can.bulk_load);
+  EXPECT_FALSE(can.erase || can.adapt || can.knows_members || can.expand ||
+               can.rejuvenate || can.merge || can.bulk_load);
   const KeyHash hash = filter.hasher().Hash(1);
   const AnyFilter other = MakeExact();
   for (const Status& status :

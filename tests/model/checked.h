@@ -37,11 +37,7 @@ Capabilities CapabilitiesOf(const F& filter) {
   if constexpr (requires { filter.capabilities(); }) {
     return filter.capabilities();
   } else {
-    return {.erase = ErasableFilter<F>,
-            .adapt = AdaptiveFilter<F>,
-            .expand = ExpandableFilter<F>,
-            .merge = MergeableFilter<F>,
-            .bulk_load = BulkFilter<F>};
+    return tamis::CapabilitiesOf<F>();
   }
 }
 
@@ -54,13 +50,8 @@ inline std::string ToString(KeyHash hash) {
 template <Filter F>
 class Checked {
  public:
-  // `knows_members`: Adapt tells members from others; a filter without mirror
-  // or source can't, and must do them no harm instead.
   // REQUIRES: the filter is empty.
-  explicit Checked(F filter, bool knows_members = true)
-      : filter_(std::move(filter)), knows_members_(knows_members) {}
-
-  bool knows_members() const { return knows_members_; }
+  explicit Checked(F filter) : filter_(std::move(filter)) {}
 
   const F& filter() const { return filter_; }
   const HashMultiset& truth() const { return truth_; }
@@ -109,7 +100,7 @@ class Checked {
       if (truth_.Contains(hash)) {
         TAMIS_RETURN_IF_ERROR(CheckMember(hash, "Adapt"));
         const bool refused =
-            knows_members_
+            CapabilitiesOf(filter_).knows_members
                 ? outcome.status().code() == StatusCode::kIsMember
                 : outcome.ok() && *outcome == AdaptOutcome::kNotFixed;
         if (!refused) {
@@ -239,7 +230,6 @@ class Checked {
   }
 
   F filter_;
-  bool knows_members_;
   HashMultiset truth_;
 };
 

@@ -210,7 +210,7 @@ class RandomOperations {
 
   Status Merge(Choices& choose) {
     TAMIS_ASSIGN_OR_RETURN(F empty, hooks_.make_empty());
-    Checked<F> other(std::move(empty), checked_.knows_members());
+    Checked<F> other(std::move(empty));
     for (const KeyHash key : SomeKeys(choose)) {
       const Status status = other.Insert(key);
       if (IsViolation(status)) return status;
@@ -221,7 +221,7 @@ class RandomOperations {
   // Into an empty filter, compared there, and into the filter itself.
   Status BulkLoad(Choices& choose) {
     TAMIS_ASSIGN_OR_RETURN(F empty, hooks_.make_empty());
-    Checked<F> fresh(std::move(empty), checked_.knows_members());
+    Checked<F> fresh(std::move(empty));
     const std::vector<KeyHash> keys = SomeKeys(choose);
     const Status status = fresh.BulkLoad(keys);
     if (IsViolation(status)) return status;

@@ -10,7 +10,7 @@ namespace tamis::tools {
 // Synthetic workloads against equation (10).  bloom_synthetic.cc
 Result<Findings> RunBloomFigure4(const ExperimentOptions& options);
 Result<Findings> RunBloomFigure5(const ExperimentOptions& options);
-// The rate over k on traces.  bloom_flows.cc
+// The rate over k on traces (bloom_flows.cc), and its least (bloom_table2.cc).
 Result<Findings> RunBloomFigure7(const ExperimentOptions& options);
 Result<Findings> RunBloomFigure8(const ExperimentOptions& options);
 Result<Findings> RunBloomFigure9(const ExperimentOptions& options);

@@ -91,8 +91,8 @@ class Run {
     for (const auto& [name, value] : filter_.stats().details) {
       if (name == "adapts") adapts = value;
     }
-    return {static_cast<double>(false_positives_) / look_ups,
-            adapts / look_ups};
+    const double fpr = static_cast<double>(false_positives_) / look_ups;
+    return {.fpr = fpr, .low = fpr, .high = fpr, .adapts = adapts / look_ups};
   }
 
  private:
@@ -159,11 +159,13 @@ Result<RunRates> RunSyntheticOnce(const std::string& spec, uint64_t words,
 // Returns the mean of run(seed), run(seed + 1), ...
 template <typename RunOnce>
 Result<RunRates> MeanOf(int runs, uint64_t seed, RunOnce run) {
-  RunRates sum;
+  RunRates sum{.low = 1};
   for (int i = 0; i < runs; ++i) {
     TAMIS_ASSIGN_OR_RETURN(const RunRates rates,
                            run(seed + static_cast<uint64_t>(i)));
     sum.fpr += rates.fpr / runs;
+    sum.low = std::min(sum.low, rates.fpr);
+    sum.high = std::max(sum.high, rates.fpr);
     sum.adapts += rates.adapts / runs;
   }
   return sum;
@@ -219,6 +221,10 @@ Result<RunRates> RunSynthetic(const std::string& spec, uint64_t words,
     return RunSyntheticOnce(spec, words, keys_per_word, negatives, repeats,
                             run_seed);
   });
+}
+
+ChartPoint PointAt(double x, const RunRates& rates) {
+  return {.x = x, .y = rates.fpr, .low = rates.low, .high = rates.high};
 }
 
 std::string Rate(double rate) { return fmt::format("{:.4f}", rate); }

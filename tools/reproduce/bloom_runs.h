@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tamis/result.h"
+#include "tools/report/findings.h"
 #include "tools/reproduce/experiment.h"
 
 namespace tamis::tools {
@@ -36,8 +37,10 @@ Result<std::vector<FlowTrace>> LoadFlowTraces(const ExperimentOptions& options);
 std::vector<std::string> DescribeTraces(const std::vector<FlowTrace>& traces);
 
 struct RunRates {
-  double fpr = 0;
-  double adapts = 0;  // per negative look-up
+  double fpr = 0;     // the mean over the runs
+  double low = 0;     // the least of them
+  double high = 0;    // and the greatest
+  double adapts = 0;  // per negative look-up, the mean
 };
 
 // Inserts keys_per_word * words random flows into the filter `spec` and looks
@@ -53,6 +56,9 @@ Result<RunRates> ReplayTrace(const FlowTrace& trace, const std::string& spec,
 Result<RunRates> RunSynthetic(const std::string& spec, uint64_t words,
                               uint64_t keys_per_word, uint64_t negatives,
                               uint64_t repeats, uint64_t seed, int runs);
+
+// Returns the rate as a point of a chart, with the spread of the runs.
+ChartPoint PointAt(double x, const RunRates& rates);
 
 // Returns the number with four digits after the point.
 std::string Rate(double rate);

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "tamis/bloom_math.h"
 #include "tools/reproduce/bloom_experiments.h"
@@ -39,9 +42,34 @@ double Theory(uint64_t keys, uint64_t negatives, int k, int sets) {
                       .sets = sets});
 }
 
-// Fills one row for each ratio A/N.
+Chart EmptyChart(uint64_t keys_per_word, int k) {
+  Chart chart{.title = fmt::format("N = {} M, k = {}", keys_per_word, k),
+              .x_label = "A/N",
+              .y_label = "false positive rate",
+              .series = {}};
+  for (const char* name : {"bloom1", "bloom1, theory", "abf S=2", "S=2, eq. 10",
+                           "abf S=4", "S=4, eq. 10"}) {
+    chart.series.push_back({.name = name, .points = {}});
+  }
+  return chart;
+}
+
+// Adds one row to the table and one point to each series of the chart.
+void AddRatio(uint64_t ratio, int k, const std::array<RunRates, 6>& rates,
+              ResultTable& table, Chart& chart) {
+  std::vector<std::string> row = {fmt::format("{}", k),
+                                  fmt::format("{}", ratio)};
+  for (size_t i = 0; i < rates.size(); ++i) {
+    row.push_back(Rate(rates[i].fpr));
+    chart.series[i].points.push_back(
+        PointAt(static_cast<double>(ratio), rates[i]));
+  }
+  table.rows.push_back(std::move(row));
+}
+
+// Fills one row, and one place of the chart, for each ratio A/N.
 Result<Curve> RunCurve(uint64_t keys_per_word, int k, uint64_t seed,
-                       ResultTable& table) {
+                       ResultTable& table, Chart& chart) {
   const uint64_t keys = keys_per_word * kWords;
   const double plain_theory = WordBloomFpr(kWords, 64, keys, {&k, 1});
   Curve curve;
@@ -55,9 +83,14 @@ Result<Curve> RunCurve(uint64_t keys_per_word, int k, uint64_t seed,
     TAMIS_ASSIGN_OR_RETURN(const RunRates four, simulate("abf:sets=4,check=0"));
     const double theory2 = Theory(keys, ratio * keys, k, 2);
     const double theory4 = Theory(keys, ratio * keys, k, 4);
-    table.rows.push_back({fmt::format("{}", k), fmt::format("{}", ratio),
-                          Rate(plain.fpr), Rate(plain_theory), Rate(two.fpr),
-                          Rate(theory2), Rate(four.fpr), Rate(theory4)});
+    AddRatio(ratio, k,
+             {plain,
+              {.fpr = plain_theory},
+              two,
+              {.fpr = theory2},
+              four,
+              {.fpr = theory4}},
+             table, chart);
     curve.bloom1 += plain.fpr / kMaxRatio;
     curve.adaptive += two.fpr / kMaxRatio;
     if (ratio == 1) curve.at_ratio_1 = two.fpr;
@@ -92,9 +125,10 @@ Result<Findings> RunFigure(uint64_t keys_per_word,
   int best_k = 0;
   double gain = 0;
   for (const int k : {3, 4, 5}) {
-    TAMIS_ASSIGN_OR_RETURN(
-        const Curve curve,
-        RunCurve(keys_per_word, k, options.seed, result.tables[0]));
+    result.charts.push_back(EmptyChart(keys_per_word, k));
+    TAMIS_ASSIGN_OR_RETURN(const Curve curve,
+                           RunCurve(keys_per_word, k, options.seed,
+                                    result.tables[0], result.charts.back()));
     worst.largest_error = std::max(worst.largest_error, curve.largest_error);
     worst.largest_error4 = std::max(worst.largest_error4, curve.largest_error4);
     gain = std::max(gain, curve.bloom1 / curve.at_ratio_1);

@@ -89,6 +89,27 @@ Result<std::vector<double>> MeanShares(const std::vector<std::string>& specs,
   return shares;
 }
 
+Chart RatesChart(int f, const std::vector<std::string>& specs) {
+  Chart chart{.title = fmt::format("False positive rate, {} bits a slot", f),
+              .x_label = "A/S, unique queries per member",
+              .y_label = "false positive rate",
+              .log_x = false,
+              .log_y = true,
+              .series = {}};
+  for (const std::string& spec : specs) chart.series.push_back({spec, {}});
+  return chart;
+}
+
+// How many times Cuckooing's false positives the others have.
+Chart RatiosChart() {
+  return {.title = "False positives, divided by those of Cuckooing",
+          .x_label = "A/S, unique queries per member",
+          .y_label = "times those of Cuckooing",
+          .log_x = false,
+          .log_y = false,
+          .series = {}};
+}
+
 // Returns, for each of `seeds` static filters, its expected share of false
 // positives: the sum of the probabilities of the ranks that it may contain.
 // One filter's share is mostly which of the first ranks collide, so a mean
@@ -169,6 +190,7 @@ Result<Findings> RunCuckooTrace(const ExperimentOptions& options) {
 
   Findings result;
   std::vector<double> swapping, cyclic;  // divided by Cuckooing
+  Chart ratios_chart = RatiosChart();
   int best = 0, cells = 0, done = 0;
   for (const int f : {8, 12, 16}) {
     const std::vector<std::string> specs = SixFilters(f);
@@ -176,25 +198,38 @@ Result<Findings> RunCuckooTrace(const ExperimentOptions& options) {
                       .columns = {"A/S", "n"},
                       .rows = {}};
     table.columns.insert(table.columns.end(), specs.begin(), specs.end());
+    Chart chart = RatesChart(f, specs);
+    ChartSeries by_swapping{fmt::format("Swapping, f = {}", f), {}};
+    ChartSeries by_cyclic{fmt::format("Cyclic s = 1, f = {}", f), {}};
     for (const uint64_t ratio : ratios) {
       const Cut cut = CutTrace(trace, flows.flows_begun() / (1 + ratio));
       TAMIS_ASSIGN_OR_RETURN(const std::vector<double> shares,
                              MeanShares(specs, cut, options.seed, seeds));
       std::vector<std::string> row = {fmt::format("{}", ratio),
                                       fmt::format("{}", cut.members.size())};
-      for (const double share : shares) row.push_back(Percent(share));
+      const auto x = static_cast<double>(ratio);
+      for (size_t i = 0; i < shares.size(); ++i) {
+        row.push_back(Percent(shares[i]));
+        chart.series[i].points.push_back({x, shares[i], 0, 0});
+      }
       table.rows.push_back(std::move(row));
       best += std::min_element(shares.begin(), shares.end()) == shares.begin();
       ++cells;
       if (shares[0] > 0) {
         swapping.push_back(shares[1] / shares[0]);
         cyclic.push_back(shares[2] / shares[0]);
+        by_swapping.points.push_back({x, swapping.back(), 0, 0});
+        by_cyclic.points.push_back({x, cyclic.back(), 0, 0});
       }
       options.progress(static_cast<double>(++done) /
                        static_cast<double>(3 * ratios.size()));
     }
     result.tables.push_back(std::move(table));
+    result.charts.push_back(std::move(chart));
+    ratios_chart.series.push_back(std::move(by_swapping));
+    ratios_chart.series.push_back(std::move(by_cyclic));
   }
+  result.charts.push_back(std::move(ratios_chart));
   result.claims.push_back({.text = "Cuckooing has the fewest false positives",
                            .paper = "always",
                            .ours = fmt::format("{} of {} cells", best, cells),

@@ -242,6 +242,10 @@ Status AdaptiveBloomFilter::CheckInvariants() const {
   return {};
 }
 
+bool AdaptiveBloomFilter::IsSaturated(const SetOfWord& at) const {
+  return copies_.kind() == CopyKind::kCounters && copies_.CounterSum(at) < 0;
+}
+
 // (A1) and (A4)
 Status AdaptiveBloomFilter::CheckWord(uint64_t word) const {
   const unsigned selected = words_.Selector(word);
@@ -255,7 +259,9 @@ Status AdaptiveBloomFilter::CheckWord(uint64_t word) const {
       return {StatusCode::kCorrupt,
               "(A1)" + where + std::to_string(set) + " differs from its copy"};
     }
-    if ((copy == WordBits{}) != (bits == WordBits{})) {
+    const bool differ = (copy == WordBits{}) != (bits == WordBits{});
+    if (differ && !IsSaturated(at) &&
+        !IsSaturated({word, selected, selected})) {
       return {StatusCode::kCorrupt,
               "(A4)" + where + std::to_string(set) + " is empty where set " +
                   std::to_string(selected) + " is not, or the reverse"};

@@ -21,9 +21,9 @@ constexpr double kDefaultBits = 12;
 }  // namespace
 
 BlockedBloomFilter::BlockedBloomFilter(BloomSizing sizing, const Hasher& hasher)
-    : BloomBase(sizing,
-                WordArray(sizing.Units(kLineBits), WordShape(kLineBits, 0)),
-                hasher) {}
+    : PlainBloom(sizing,
+                 WordArray(sizing.Units(kLineBits), WordShape(kLineBits, 0)),
+                 hasher) {}
 
 Result<BlockedBloomFilter> BlockedBloomFilter::Configure(const Spec& spec,
                                                          uint64_t slots,
@@ -39,13 +39,6 @@ Status BlockedBloomFilter::Insert(KeyHash hash) {
   const internal::Placed placed = internal::Place(hash, words_.words());
   internal::SetLine(words_.At(placed.home), placed.high);
   ++size_;
-  return {};
-}
-
-Status BlockedBloomFilter::Merge(const BlockedBloomFilter& other) {
-  TAMIS_RETURN_IF_ERROR(internal::CheckMergeable(*this, other));
-  words_.Unite(other.words_);
-  size_ += other.size_;
   return {};
 }
 

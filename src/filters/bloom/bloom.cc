@@ -21,7 +21,7 @@ constexpr int kMaxK = 64;
 
 BloomFilter::BloomFilter(BloomSizing sizing, uint64_t bits, int k,
                          const Hasher& hasher)
-    : BloomBase(sizing, WordArray((bits + 63) / 64, WordShape(64, 0)), hasher),
+    : PlainBloom(sizing, WordArray((bits + 63) / 64, WordShape(64, 0)), hasher),
       bits_(bits),
       k_(k) {}
 
@@ -45,13 +45,6 @@ Status BloomFilter::Insert(KeyHash hash) {
     words_.At(bit / 64)[bit / 8 % 8] |= std::byte{1} << (bit % 8);
   }
   ++size_;
-  return {};
-}
-
-Status BloomFilter::Merge(const BloomFilter& other) {
-  TAMIS_RETURN_IF_ERROR(internal::CheckMergeable(*this, other));
-  words_.Unite(other.words_);
-  size_ += other.size_;
   return {};
 }
 

@@ -4,13 +4,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace tamis::internal {
 
 Result<BloomSizing> BloomSizing::Parse(const Spec& spec, uint64_t slots,
                                        double default_bits) {
-  TAMIS_ASSIGN_OR_RETURN(const double bits, spec.Number("bits", default_bits,
-                                                        0.125, kMaxBitsPerKey));
+  TAMIS_ASSIGN_OR_RETURN(
+      const double bits,
+      spec.Number("bits", default_bits, kMinBitsPerKey, kMaxBitsPerKey));
   if (slots == 0 || slots > kMaxBloomSlots) {
     return Status(StatusCode::kInvalidArgument,
                   spec.name() + ": " + std::to_string(slots) +
@@ -48,6 +50,38 @@ Status CheckOnes(std::string_view invariant, uint64_t ones, uint64_t keys,
           std::string(invariant) + ": " + std::to_string(ones) +
               " set bits can't come from " + std::to_string(keys) +
               " keys of " + std::to_string(k) + " bits"};
+}
+
+Result<Sizing> SmallestSizing(std::string_view kind, uint64_t keys, double fpr,
+                              Result<Sizing> (*sizing_of)(const Spec&, uint64_t,
+                                                          uint64_t)) {
+  const uint64_t slots = std::max(uint64_t{1}, keys);
+  const auto with_bits = [&](double hundredths) {
+    const std::string bits = ShortestText(hundredths / 100);
+    return sizing_of(Spec(std::string(kind)).Set("bits", bits), slots, keys);
+  };
+  // The rate falls with the bits: it is too high below `low`, and as low as
+  // asked for at `high`.
+  double low = std::ceil(100 * kMinBitsPerKey);
+  double high = 100 * kMaxBitsPerKey;
+  TAMIS_ASSIGN_OR_RETURN(Sizing best, with_bits(high));
+  if (best.fpr > fpr) {
+    return Status(StatusCode::kInvalidArgument,
+                  std::string(kind) + " can't reach so low a rate: with " +
+                      ShortestText(kMaxBitsPerKey) + " bits a key it is " +
+                      ShortestText(best.fpr));
+  }
+  while (low < high) {
+    const double middle = std::floor((low + high) / 2);
+    TAMIS_ASSIGN_OR_RETURN(Sizing sizing, with_bits(middle));
+    if (sizing.fpr > fpr) {
+      low = middle + 1;
+    } else {
+      high = middle;
+      best = std::move(sizing);
+    }
+  }
+  return best;
 }
 
 Status BloomBase::LoadArrays(const Snapshot& snapshot) {

@@ -130,8 +130,8 @@ Pmf BinomialPmf(uint64_t tries, double chance) {
 }
 
 double WordBloomFpr(uint64_t words, int word_bits, uint64_t keys,
-                    std::span<const int> k_of_word) {
-  assert(words > 0 && word_bits > 0);
+                    std::span<const int> k_of_word, int sets) {
+  assert(words > 0 && word_bits > 0 && sets > 0);
   const Pmf keys_of_word = BinomialPmf(keys, 1 / static_cast<double>(words));
   const std::vector<double> throws = Throws(keys_of_word, k_of_word);
   std::vector<double> rates(k_of_word.size(), 0.0);
@@ -142,7 +142,8 @@ double WordBloomFpr(uint64_t words, int word_bits, uint64_t keys,
     if (t > 0) occupancy.Throw();
     if (throws[t] == 0) continue;
     for (size_t i = 0; i < rates.size(); ++i) {
-      rates[i] += throws[t] * occupancy.Mean(all_set[i]);
+      const double rate = occupancy.Mean(all_set[i]);
+      rates[i] += throws[t] * (sets == 1 ? rate : std::pow(rate, sets));
     }
   }
   double product = 1;

@@ -33,13 +33,6 @@ Status WordBloomFilter::Insert(KeyHash hash) {
   return {};
 }
 
-Status WordBloomFilter::Merge(const WordBloomFilter& other) {
-  TAMIS_RETURN_IF_ERROR(internal::CheckMergeable(*this, other));
-  words_.Unite(other.words_);
-  size_ += other.size_;
-  return {};
-}
-
 double WordBloomFilter::ExpectedFpr() const {
   return WordBloomFpr(keys_.words, static_cast<int>(words_.shape().usable_bits),
                       size_, keys_.ks());

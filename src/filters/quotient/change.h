@@ -34,6 +34,9 @@ class AdaptiveQuotient<Kind>::Side final : public SideData {
     filter_.letters_.Shift(moved, by, filter_.pending_);
     if (!filter_.pending_.empty()) [[unlikely]]
       filter_.StorePending();
+    if (filter_.is_adapted_ && filter_.MarksLines()) {
+      filter_.CarryMarks(moved, by);
+    }
   }
   Status OnGrow(uint64_t slots) override {
     TAMIS_RETURN_IF_ERROR(filter_.letters_.OnGrow(slots));
@@ -44,6 +47,25 @@ class AdaptiveQuotient<Kind>::Side final : public SideData {
   AdaptiveQuotient& filter_;
   const KeyHash* inserted_;
 };
+
+// Marks the lines that an entry with a letter above 1 was shifted into.
+template <typename Kind>
+void AdaptiveQuotient<Kind>::CarryMarks(SlotRange moved, int by) {
+  const auto line_of = [&](uint64_t slot) {
+    return table_.shape().Locate(slot).line;
+  };
+  // An entry crossed from `line` to the next or back, for lines [first, last).
+  const uint64_t first = line_of(by > 0 ? moved.begin : moved.begin - 1);
+  const uint64_t last = line_of(by > 0 ? moved.limit : moved.limit - 1);
+  for (uint64_t line = first; line < last; ++line) {
+    const uint64_t from = by > 0 ? line : line + 1;
+    const uint64_t to = by > 0 ? line + 1 : line;
+    if (!table_.IsMarked(from) || table_.IsMarked(to)) continue;
+    const uint64_t crossed =
+        table_.shape().FirstSlot(line + 1) - (by > 0 ? 0 : 1);
+    if (letters_.at(crossed) > 1) table_.Mark(to);
+  }
+}
 
 inline Status SourceDiffers() {
   return {StatusCode::kCorrupt,
@@ -64,6 +86,13 @@ __attribute__((always_inline)) inline void AdaptiveQuotient<Kind>::PrefetchSide(
   for (uint64_t i = 0; i < 4; ++i) {
     __builtin_prefetch(entry + i * kSlotsPerLine * SlotMirror::kSlotBytes, 1);
   }
+}
+
+template <typename Kind>
+void AdaptiveQuotient<Kind>::PrefetchInsert(KeyHash hash) const {
+  const uint64_t home = HomeOf(hash);
+  table_.PrefetchHome(home);
+  PrefetchSide(home);
 }
 
 template <typename Kind>
@@ -110,6 +139,7 @@ void AdaptiveQuotient<Kind>::CarryLetter(KeyHash hash, uint32_t letter) {
   GroupLetters letters = letters_.Group(GroupOf(*slot));
   letters.Set(PlaceInGroup(*slot), letter);
   if (!letters_.Store(GroupOf(*slot), letters)) return;
+  NoteLetter(*slot, letter);
   table_.Set(*slot, ValueOf(hash, letter));
 }
 

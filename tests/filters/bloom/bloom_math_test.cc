@@ -70,6 +70,24 @@ TEST(BloomMath, WordFprsAgreeWithFormula3WherePrintedOneIsAccurate) {
   }
 }
 
+// For one and two draws the mean of (X/w)^k has a closed form: by the chance
+// that one given bit, or two, are set.
+TEST(BloomMath, WordFprsAreExactForFewDrawsUpTo64Keys) {
+  constexpr double kWidth = 64;
+  const std::vector<double> one = WordFprs(64, 1, 64);
+  const std::vector<double> two = WordFprs(64, 2, 64);
+  for (size_t n = 0; n <= 64; ++n) {
+    const auto unset = [&](double bits, size_t draws) {
+      return std::pow(1 - bits / kWidth, static_cast<double>(draws));
+    };
+    EXPECT_NEAR(one[n], 1 - unset(1, n), 1e-13);
+    const double both = 1 - 2 * unset(1, 2 * n) + unset(2, 2 * n);
+    EXPECT_NEAR(two[n],
+                (1 - unset(1, 2 * n)) / kWidth + both * (kWidth - 1) / kWidth,
+                1e-13);
+  }
+}
+
 TEST(BloomMath, WordFprsAreMonotoneProbabilitiesUpTo64KeysIn64Bits) {
   const std::vector<double> rates = WordFprs(64, 4, 64);
   ASSERT_EQ(rates.size(), 65u);
@@ -139,6 +157,23 @@ TEST(BloomMath, ManyWordsOfOneBitEachComeNearTheClassicFilter) {
   const std::array<int, 6> ones = {1, 1, 1, 1, 1, 1};
   EXPECT_NEAR(WordBloomFpr(1 << 16, 64, 1 << 19, ones),
               BloomFpr(64.0 * (1 << 16), 1 << 19, 6), 0.01 * BloomFpr(8, 1, 6));
+}
+
+// Words differ in how full they are, so a key that is positive in one set is
+// more likely so in the next.
+TEST(BloomMath, SeveralSetsAtOnceAreLikelierThanThePowerOfOne) {
+  const int k = 4;
+  auto rate = [&](int sets) {
+    return WordBloomFpr(1 << 14, 62, 1 << 17, {&k, 1}, sets);
+  };
+  EXPECT_EQ(rate(1), WordBloomFpr(1 << 14, 62, 1 << 17, {&k, 1}));
+  for (const int sets : {2, 4, 8}) {
+    EXPECT_GT(rate(sets), std::pow(rate(1), sets));
+    EXPECT_LT(rate(sets), rate(sets - 1));
+  }
+  // One word, whose keys are known: then the power is exact.
+  const std::vector<double> fprs = WordFprs(62, k, 5);
+  EXPECT_NEAR(WordBloomFpr(1, 62, 5, {&k, 1}, 3), std::pow(fprs[5], 3), 1e-15);
 }
 
 TEST(BloomMath, UnevenBitsInTwoWordsLieBetweenTheEvenOnes) {

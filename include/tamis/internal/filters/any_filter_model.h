@@ -8,6 +8,7 @@
 #ifndef TAMIS_INTERNAL_FILTERS_ANY_FILTER_MODEL_H_
 #define TAMIS_INTERNAL_FILTERS_ANY_FILTER_MODEL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -99,8 +100,15 @@ class AnyFilterModel final : public AnyFilter::Interface {
     return InsertEach(hashes);
   }
   Status InsertEach(std::span<const KeyHash> hashes) override {
-    for (const KeyHash hash : hashes) {
-      TAMIS_RETURN_IF_ERROR(filter_.Insert(hash));
+    // Far enough ahead for memory to answer, near enough to be there still.
+    [[maybe_unused]] constexpr size_t kAhead = 8;
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      if constexpr (requires { filter_.PrefetchInsert(hashes[i]); }) {
+        if (hashes.size() - i > kAhead) {
+          filter_.PrefetchInsert(hashes[i + kAhead]);
+        }
+      }
+      TAMIS_RETURN_IF_ERROR(filter_.Insert(hashes[i]));
     }
     return {};
   }
@@ -126,14 +134,7 @@ class AnyFilterModel final : public AnyFilter::Interface {
   Spec spec() const override { return filter_.spec(); }
   const Hasher& hasher() const override { return filter_.hasher(); }
   Status CheckInvariants() const override { return filter_.CheckInvariants(); }
-  Capabilities capabilities() const override {
-    return {.erase = ErasableFilter<F>,
-            .adapt = AdaptiveFilter<F>,
-            .expand = ExpandableFilter<F>,
-            .rejuvenate = RejuvenatingFilter<F>,
-            .merge = MergeableFilter<F>,
-            .bulk_load = BulkFilter<F>};
-  }
+  Capabilities capabilities() const override { return CapabilitiesOf<F>(); }
   Snapshot ToSnapshot() const override { return filter_.ToSnapshot(); }
 
  private:

@@ -24,20 +24,23 @@ namespace tamis::internal {
 
 inline constexpr size_t kInFlight = 64;
 
-// Answers for each of `hashes`; prefetch(hash) asks for the memory that
-// test(hash) will read.  REQUIRES: results.size() >= hashes.size()
-template <typename Prefetch, typename Test>
-inline void TestBatch(std::span<const KeyHash> hashes, std::span<bool> results,
-                      Prefetch prefetch, Test test) {
+// Answers for each of `hashes`; filter.Prefetch(hash) asks for the memory that
+// filter.MayContain(hash) will read.
+// REQUIRES: results.size() >= hashes.size()
+template <typename F>
+inline void TestBatch(const F& filter, std::span<const KeyHash> hashes,
+                      std::span<bool> results) {
   assert(results.size() >= hashes.size());
   const size_t count = hashes.size();
   const size_t lead = std::min(count, kInFlight);
-  for (size_t i = 0; i < lead; ++i) prefetch(hashes[i]);
+  for (size_t i = 0; i < lead; ++i) filter.Prefetch(hashes[i]);
   for (size_t i = 0; i < count - lead; ++i) {
-    prefetch(hashes[i + lead]);
-    results[i] = test(hashes[i]);
+    filter.Prefetch(hashes[i + lead]);
+    results[i] = filter.MayContain(hashes[i]);
   }
-  for (size_t i = count - lead; i < count; ++i) results[i] = test(hashes[i]);
+  for (size_t i = count - lead; i < count; ++i) {
+    results[i] = filter.MayContain(hashes[i]);
+  }
 }
 
 }  // namespace tamis::internal

@@ -1,4 +1,8 @@
-// BloomBase: what all filters of the Bloom family have in common besides bits.
+// What all filters of the Bloom family have in common besides bits.
+//
+//   BloomBase      the state: sizes, hasher, words
+//   MadeFromSpec   Create, FromSnapshot, SizeFor, FprFor     all filters
+//   PlainBloom     ToSnapshot, Merge                         all but abf...
 //
 // `bits` counts bits per key, and need not be whole: a filter for n keys has
 // bits * n bits in all, rounded to whole words, and is full at n keys, so that
@@ -16,11 +20,13 @@
 #include "tamis/internal/filters/bloom/word_array.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 #include "tamis/status.h"
 
 namespace tamis::internal {
 
+inline constexpr double kMinBitsPerKey = 0.125;
 inline constexpr double kMaxBitsPerKey = 1024;
 inline constexpr uint64_t kMaxBloomSlots = uint64_t{1} << 44;
 
@@ -49,9 +55,7 @@ Status CheckOnes(std::string_view invariant, uint64_t ones, uint64_t keys,
                  int k);
 
 // The state of every filter of the family: its words, and how many keys are
-// in them.  F, a filter, offers to the functions below
-//   F::Configure(spec, slots, hasher)   reads parameters, allocates nothing
-//   Allocate(), LoadArrays(snapshot)    get the memory; the second fills it
+// in them.
 class BloomBase {
  public:
   uint64_t size() const { return size_; }
@@ -62,26 +66,6 @@ class BloomBase {
   BloomBase(BloomSizing sizing, WordArray words, const Hasher& hasher)
       : sizing_(sizing), hasher_(hasher), words_(std::move(words)) {}
 
-  template <typename F>
-  static Result<F> CreateAs(const Spec& spec, uint64_t slots,
-                            const Hasher& hasher) {
-    TAMIS_ASSIGN_OR_RETURN(F filter, F::Configure(spec, slots, hasher));
-    TAMIS_RETURN_IF_ERROR(filter.Allocate());
-    return filter;
-  }
-  // Lengths are compared with what the parameters ask for before anything is
-  // allocated, and the invariants before anything is answered.
-  template <typename F>
-  static Result<F> LoadAs(const Snapshot& snapshot) {
-    TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
-    TAMIS_ASSIGN_OR_RETURN(
-        F filter, F::Configure(snapshot.spec(), slots, snapshot.hasher()));
-    TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size", 0, slots));
-    TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot));
-    TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
-    return filter;
-  }
-
   Status Allocate() { return words_.Allocate(); }
   Status LoadArrays(const Snapshot& snapshot);
   Snapshot BaseSnapshot(const Spec& spec) const;
@@ -91,6 +75,60 @@ class BloomBase {
   Hasher hasher_;
   WordArray words_;
   uint64_t size_ = 0;
+};
+
+// Returns the sizing with the fewest bits a key, in hundredths, whose rate is
+// at most `fpr`; sizing_of(spec, slots, keys) tells the rate of a spec.
+// kInvalidArgument if the most bits allowed do not reach it.
+Result<Sizing> SmallestSizing(std::string_view kind, uint64_t keys, double fpr,
+                              Result<Sizing> (*sizing_of)(const Spec&, uint64_t,
+                                                          uint64_t));
+
+// How a filter F of the family is made.  F offers, to its friend,
+//   F::Configure(spec, slots, hasher)   reads parameters, allocates nothing
+//   Allocate(), LoadArrays(snapshot)    get the memory; the second fills it
+template <typename F, typename Base = BloomBase>
+class MadeFromSpec : public Base {
+ public:
+  static Result<F> Create(const Spec& spec, uint64_t slots,
+                          const Hasher& hasher) {
+    TAMIS_ASSIGN_OR_RETURN(F filter, F::Configure(spec, slots, hasher));
+    TAMIS_RETURN_IF_ERROR(filter.Allocate());
+    return filter;
+  }
+  // Lengths are compared with what the parameters ask for before anything is
+  // allocated, and the invariants before anything is answered.
+  static Result<F> FromSnapshot(const Snapshot& snapshot) {
+    TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
+    TAMIS_ASSIGN_OR_RETURN(
+        F filter, F::Configure(snapshot.spec(), slots, snapshot.hasher()));
+    TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size", 0, slots));
+    TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot));
+    TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
+    return filter;
+  }
+
+  // For sizing.h: the filter is described, never allocated.
+  static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
+                                double fpr) {
+    return SmallestSizing(kind, keys, fpr, SizingOf);
+  }
+  static Result<double> FprFor(const Spec& spec, uint64_t slots,
+                               uint64_t keys) {
+    TAMIS_ASSIGN_OR_RETURN(const Sizing sizing, SizingOf(spec, slots, keys));
+    return sizing.fpr;
+  }
+
+ protected:
+  static Result<Sizing> SizingOf(const Spec& spec, uint64_t slots,
+                                 uint64_t keys) {
+    TAMIS_ASSIGN_OR_RETURN(F filter, F::Configure(spec, slots, Hasher(Seed{})));
+    filter.size_ = keys;
+    return Sizing{filter.spec(), slots, filter.ExpectedFpr()};
+  }
+
+  using Base::Base;
+  explicit MadeFromSpec(Base&& base) : Base(std::move(base)) {}
 };
 
 // kIncompatible, naming what differs, unless two filters have equal specs,
@@ -115,6 +153,25 @@ Status CheckMergeable(const F& into, const F& from) {
   }
   return {};
 }
+
+// A filter F whose words are all its state: two of them are merged bit by bit.
+template <typename F>
+class PlainBloom : public MadeFromSpec<F> {
+ public:
+  Snapshot ToSnapshot() const {
+    return this->BaseSnapshot(static_cast<const F&>(*this).spec());
+  }
+  // Adds the keys of a filter made with equal spec, slots and seed.
+  Status Merge(const F& other) {
+    TAMIS_RETURN_IF_ERROR(CheckMergeable(static_cast<F&>(*this), other));
+    this->words_.Unite(other.words_);
+    this->size_ += other.size_;
+    return {};
+  }
+
+ protected:
+  using MadeFromSpec<F>::MadeFromSpec;
+};
 
 }  // namespace tamis::internal
 
