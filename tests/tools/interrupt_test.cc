@@ -89,7 +89,7 @@ TEST(Interrupt, ReproduceLeavesAReadableReport) {
       WaitFor([&] { return std::filesystem::exists(report + "/index.html"); }));
   reproduce.Interrupt();
   EXPECT_EQ(reproduce.ExitStatus(), kExitInterrupted);
-  EXPECT_THAT(Contents(reproduce.Out()), HasSubstr("1 experiments: "));
+  EXPECT_THAT(Contents(reproduce.Out()), HasSubstr("1 experiment: "));
   EXPECT_THAT(Contents(reproduce.Err()),
               HasSubstr("interrupted: 1 of 2 experiments are finished"));
   EXPECT_THAT(Contents(reproduce.Err()), HasSubstr(report + "/index.html"));

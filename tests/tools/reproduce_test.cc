@@ -14,6 +14,7 @@
 #include "tools/reproduce/adversary_runs.h"
 #include "tools/reproduce/experiment.h"
 #include "tools/reproduce/rate_grid.h"
+#include "tools/tool_runner.h"
 
 namespace tamis::tools {
 namespace {
@@ -47,6 +48,15 @@ TEST(Reproduce, EveryFigureAndTableHasAName) {
         "infini-figure-13",    "infini-figure-14",       "infini-figure-15",
         "infini-figure-16",    "infini-tables-2-3"}) {
     EXPECT_NE(FindByName(name), nullptr) << name;
+  }
+}
+
+TEST(Reproduce, TheGuideHasEveryName) {
+  const std::string guide =
+      Contents(TAMIS_TEST_DATA_DIR "/../../docs/guide/reproducing.md");
+  for (const Experiment& one : AllExperiments()) {
+    EXPECT_THAT(guide, testing::HasSubstr("| `" + std::string(one.name) + "`" +
+                                          (one.timed ? " (timed) |" : " |")));
   }
 }
 

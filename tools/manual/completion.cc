@@ -13,6 +13,7 @@ std::string Join(const std::vector<std::string>& words, std::string_view with) {
 
 std::vector<std::string> NamesOf(const std::vector<CommandInfo>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const CommandInfo& verb : verbs) names.push_back(verb.name);
   return names;
 }

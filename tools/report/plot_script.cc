@@ -37,7 +37,7 @@ constexpr std::array<int, 4> kDashes = {1, 2, 4, 5};
 constexpr int kWidth = 560;
 constexpr int kPlotHeight = 340;  // with its labels
 constexpr int kLegendRowHeight = 23;
-constexpr int kLeft = 82;    // from here to the plot: labels of y
+constexpr int kLeft = 88;    // from here to the plot: labels of y
 constexpr int kBottom = 66;  // labels of x
 constexpr int kMargin = 16;  // elsewhere
 
@@ -253,13 +253,15 @@ std::string Frame(const Chart& chart, const Extent& extent) {
       "set key at screen 0.5, screen {} center bottom Left reverse vertical "
       "maxrows {} samplen 2.4 noenhanced textcolor rgb {}\n"
       "set xlabel {} offset 0,0.6 noenhanced textcolor rgb {}\n"
-      "set ylabel {} noenhanced textcolor rgb {}\n"
-      "set offsets graph 0.02, graph 0.02, graph 0.04, graph 0\n",
+      "set label 1 {} at screen {}, graph 0.5 center rotate by 90 noenhanced "
+      "textcolor rgb {}\n"
+      "set autoscale noextend\n"
+      "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n",
       kWidth, height, Hex(kFrame), Hex(kGrid), Hex(kInk),
       static_cast<double>(kLeft) / kWidth,
       1 - static_cast<double>(kMargin) / kWidth, up(kBottom + legend_height),
       1 - up(kMargin), up(6), legend_rows, Hex(kInk), Quoted(chart.x_label),
-      Hex(kInk), Quoted(chart.y_label), Hex(kInk));
+      Hex(kInk), Quoted(chart.y_label), 12.0 / kWidth, Hex(kInk));
   if (chart.log_x) script += LogAxis('x', extent.x, extent.doubling);
   if (chart.log_y) script += LogAxis('y', extent.y, false);
   return script;

@@ -97,8 +97,9 @@ void PrintSummary(std::span<const Section> sections, std::ostream& out) {
       differing.push_back(fmt::format("{}: {}", section.name, claim.text));
     }
   }
-  out << fmt::format("{} experiments: {} of {} claims hold\n", sections.size(),
-                     claims - differing.size(), claims);
+  out << fmt::format("{} experiment{}: {} of {} claims hold\n", sections.size(),
+                     sections.size() == 1 ? "" : "s", claims - differing.size(),
+                     claims);
   for (const std::string& one : differing) out << "  differs: " << one << '\n';
 }
 

@@ -88,9 +88,8 @@ class Crew {
     }
     if (names.empty()) return;
     const size_t all = experiments_.size();
-    progress_.Report(
-        fmt::format("{} of {} done, now {}", finished_, all, names),
-        share / static_cast<double>(all));
+    progress_.Report(fmt::format("{}/{} done, {}", finished_, all, names),
+                     share / static_cast<double>(all));
   }
 
   std::span<const Experiment* const> experiments_;

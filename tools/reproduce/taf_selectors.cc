@@ -64,7 +64,9 @@ void Compare(const Taf& filter, double c, Findings& result) {
                           fmt::format("{:.2g}", deviation)});
     measured.points.push_back(
         {static_cast<double>(k), share, share - deviation, share + deviation});
-    bounds.points.push_back({static_cast<double>(k), bound, 0, 0});
+    if (bound * n > 0.1) {  // below, no slot is expected to be there
+      bounds.points.push_back({static_cast<double>(k), bound, 0, 0});
+    }
     if (k == 0) {
       result.claims.push_back(
           {fmt::format("P(0) after {} n queries is that of Lemma 2", c),
