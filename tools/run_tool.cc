@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 
 namespace tamis::tools {
@@ -13,6 +14,7 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  tamis demo\n"
+    "  tamis compare --queries trace.u64.zst --members 1/10\n"
     "  tamis build users.txt -o users.tamis --fpr 0.001\n"
     "  tamis query users.tamis names.txt\n"
     "  tamis bench --filters=rsqf:r=8 --slots=2^20\n"
@@ -56,8 +58,10 @@ int RunChosen(const std::vector<Runner>& runners, Console console) {
     if (!runner.app->parsed()) continue;
     const Status status = runner.run();
     console.out.flush();
-    if (status.ok()) return kExitOk;
-    return Fail(std::string(status.message()), ExitStatus(status), console);
+    if (!status.ok()) {
+      return Fail(std::string(status.message()), ExitStatus(status), console);
+    }
+    return InterruptRequested() ? kExitInterrupted : kExitOk;
   }
   return kExitUsageError;  // not reached: a subcommand is required
 }
@@ -73,6 +77,7 @@ int RunTool(std::span<const std::string> arguments, Console console) {
   for (const AddSubcommand add : AllSubcommands()) {
     runners.push_back(add(app, console));
   }
+  ForgetInterrupts();
   int exit_status = kExitOk;
   if (!Parse(app, arguments, console, &exit_status)) return exit_status;
   // The library throws nothing; what arrives here is the standard library's

@@ -1,8 +1,9 @@
 // RunTool: the `tamis` command as a function, for main() and for tests.
 //
 // Exit status: 0 if all went well; 1 if the data were at fault (a file that
-// can't be read, a filter that is full); 2 if the command line was.  Errors go
-// to console.err, as "tamis: message".
+// can't be read, a filter that is full); 2 if the command line was; 130 if the
+// work was interrupted and what was finished is kept.  Errors go to
+// console.err, as "tamis: message".
 
 #ifndef TAMIS_TOOLS_RUN_TOOL_H_
 #define TAMIS_TOOLS_RUN_TOOL_H_
@@ -17,6 +18,7 @@ namespace tamis::tools {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitDataError = 1;
 inline constexpr int kExitUsageError = 2;
+inline constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells say
 
 // Runs the command with these arguments (without the program's name) and
 // returns its exit status.

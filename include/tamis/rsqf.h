@@ -93,6 +93,8 @@ class Rsqf {
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const;
   bool MayContain(KeyHash hash) const {
     if (table_.width() == 8) [[likely]] {
       return LookupOf(internal::LineShape<8>(8)).MayContain(hash);

@@ -18,6 +18,7 @@ namespace {
 // How to make one kind of filter; one row for each entry of the registry.
 struct Kind {
   std::string_view name;
+  bool (*is_for)(const Spec&);
   Result<std::unique_ptr<AnyFilter::Interface>> (*create)(const Spec&, uint64_t,
                                                           const Hasher&);
   Result<std::unique_ptr<AnyFilter::Interface>> (*load)(const Snapshot&);
@@ -33,7 +34,7 @@ Result<std::unique_ptr<AnyFilter::Interface>> Wrap(Result<F> filter) {
 template <typename... Entries>
 constexpr auto MakeKinds(internal::TypeList<Entries...> /*registry*/) {
   return std::array<Kind, sizeof...(Entries)>{
-      Kind{Entries::kName,
+      Kind{Entries::kName, Entries::IsFor,
            [](const Spec& spec, uint64_t slots, const Hasher& hasher) {
              return Wrap(Entries::Type::Create(spec, slots, hasher));
            },
@@ -44,15 +45,16 @@ constexpr auto MakeKinds(internal::TypeList<Entries...> /*registry*/) {
 
 constexpr auto kKinds = MakeKinds(internal::Registry());
 
-Result<Kind> FindKind(std::string_view name) {
-  std::string known;
+Result<Kind> FindKind(const Spec& spec) {
   for (const Kind& kind : kKinds) {
-    if (kind.name == name) return kind;
-    known += (known.empty() ? "" : ", ") + std::string(kind.name);
+    if (kind.is_for(spec)) return kind;
   }
-  return Status(
-      StatusCode::kInvalidArgument,
-      "unknown filter '" + std::string(name) + "'; known are " + known);
+  std::string known;
+  for (const std::string_view name : AnyFilter::KnownKinds()) {
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  return Status(StatusCode::kInvalidArgument,
+                "unknown filter '" + spec.name() + "'; known are " + known);
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ AnyFilter::~AnyFilter() = default;
 
 Result<AnyFilter> AnyFilter::Create(const Spec& spec, uint64_t slots,
                                     const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(const Kind kind, FindKind(spec.name()));
+  TAMIS_ASSIGN_OR_RETURN(const Kind kind, FindKind(spec));
   TAMIS_ASSIGN_OR_RETURN(auto filter, kind.create(spec, slots, hasher));
   return AnyFilter(std::move(filter));
 }
@@ -77,7 +79,7 @@ Result<AnyFilter> AnyFilter::Create(std::string_view spec, uint64_t slots,
 }
 
 Result<AnyFilter> AnyFilter::FromSnapshot(const Snapshot& snapshot) {
-  TAMIS_ASSIGN_OR_RETURN(const Kind kind, FindKind(snapshot.spec().name()));
+  TAMIS_ASSIGN_OR_RETURN(const Kind kind, FindKind(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(auto filter, kind.load(snapshot));
   return AnyFilter(std::move(filter));
 }
@@ -85,7 +87,10 @@ Result<AnyFilter> AnyFilter::FromSnapshot(const Snapshot& snapshot) {
 std::vector<std::string_view> AnyFilter::KnownKinds() {
   std::vector<std::string_view> names;
   names.reserve(kKinds.size());
-  for (const Kind& kind : kKinds) names.push_back(kind.name);
+  for (const Kind& kind : kKinds) {
+    // Classes that share a name stand side by side.
+    if (names.empty() || names.back() != kind.name) names.push_back(kind.name);
+  }
   return names;
 }
 

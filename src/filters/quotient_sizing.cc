@@ -5,8 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "tamis/internal/table/quotient_table.h"
-
 namespace tamis::internal {
 
 double QuotientFpr(double load, int remainder_bits) {
@@ -14,28 +12,31 @@ double QuotientFpr(double load, int remainder_bits) {
 }
 
 Result<Sizing> SizeQuotientFilter(std::string_view kind, uint64_t keys,
-                                  double fpr) {
+                                  double fpr, WidthRange widths) {
   assert(fpr > 0 && fpr < 1);
   const double wanted = std::max(static_cast<double>(keys), 1.0);
   const auto slots = static_cast<uint64_t>(std::ceil(wanted / kSizingLoad));
   const double load = wanted / static_cast<double>(slots);
   const double bits = std::ceil(std::log2(load / -std::log1p(-fpr)));
-  if (bits > kMaxSlotBits) {
+  if (bits > widths.most) {
     return Status(StatusCode::kInvalidArgument,
                   std::string(kind) +
                       " can't reach so low a rate: it needs r=" +
                       std::to_string(static_cast<int>(bits)) + ", more than " +
-                      std::to_string(kMaxSlotBits));
+                      std::to_string(widths.most));
   }
-  const int r = std::max(static_cast<int>(bits), int{kMinSlotBits});
+  const int r = std::max(static_cast<int>(bits), widths.least);
   return Sizing{Spec(std::string(kind)).Set("r", static_cast<uint64_t>(r)),
                 slots, QuotientFpr(load, r)};
 }
 
-Result<double> QuotientFprFor(const Spec& spec, uint64_t slots, uint64_t keys) {
+Result<double> QuotientFprFor(const Spec& spec, uint64_t slots, uint64_t keys,
+                              WidthRange widths) {
   assert(slots > 0);
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t r,
-                         spec.Integer("r", 8, kMinSlotBits, kMaxSlotBits));
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t r,
+      spec.Integer("r", 8, static_cast<uint64_t>(widths.least),
+                   static_cast<uint64_t>(widths.most)));
   const double load = static_cast<double>(keys) / static_cast<double>(slots);
   return QuotientFpr(load, static_cast<int>(r));
 }

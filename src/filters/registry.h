@@ -2,6 +2,8 @@
 //
 // A new filter joins the command line, files and the conformance tests by one
 // line here.  Several names may share a class, if its Create reads the name.
+// Several classes may share a name: the first whose IsFor(spec) holds, or that
+// has no IsFor, is the one for a spec.
 
 #ifndef TAMIS_FILTERS_REGISTRY_H_
 #define TAMIS_FILTERS_REGISTRY_H_
@@ -10,16 +12,17 @@
 #include <cstddef>
 #include <string_view>
 
-#include "filters/cuckoo/either_cuckoo.h"
 #include "tamis/abf.h"
 #include "tamis/adaptive_cuckoo.h"
 #include "tamis/blocked_bloom.h"
 #include "tamis/bloom.h"
+#include "tamis/cuckoo.h"
 #include "tamis/exaf.h"
 #include "tamis/growing_chain.h"
 #include "tamis/infini.h"
 #include "tamis/rsqf.h"
 #include "tamis/sacrifice.h"
+#include "tamis/spec.h"
 #include "tamis/taf.h"
 #include "tamis/utaf.h"
 #include "tamis/vacuum.h"
@@ -44,6 +47,14 @@ template <FixedName kText, typename FilterType>
 struct Entry {
   using Type = FilterType;
   static constexpr std::string_view kName{kText.chars};
+
+  static bool IsFor(const Spec& spec) {
+    if (spec.name() != kName) return false;
+    if constexpr (requires { FilterType::IsFor(spec); }) {
+      return FilterType::IsFor(spec);
+    }
+    return true;
+  }
 };
 
 using Registry = TypeList<                               //
@@ -51,7 +62,8 @@ using Registry = TypeList<                               //
     Entry<"taf", Taf>,                                   //
     Entry<"exaf", Exaf>,                                 //
     Entry<"utaf", Utaf>,                                 //
-    Entry<"cuckoo", EitherCuckoo>,                       //
+    Entry<"cuckoo", KeyedCuckooFilter>,                  //
+    Entry<"cuckoo", CuckooFilter>,                       //
     Entry<"vacuum", VacuumFilter>,                       //
     Entry<"cyclic", CyclicFilter>,                       //
     Entry<"swapping", SwappingFilter>,                   //

@@ -135,6 +135,10 @@ Status Rsqf::Insert(KeyHash hash) {
                              internal::FirstBits(placed, table_.width()));
 }
 
+void Rsqf::PrefetchInsert(KeyHash hash) const {
+  table_.PrefetchHome(internal::Place(hash, table_.homes()).home);
+}
+
 SlotRange Rsqf::FindEqual(KeyHash hash, uint64_t* home) const {
   const internal::Placed placed = internal::Place(hash, table_.homes());
   const uint64_t remainder = internal::FirstBits(placed, table_.width());

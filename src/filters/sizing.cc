@@ -10,7 +10,7 @@ namespace tamis {
 namespace {
 
 struct Formulas {
-  std::string_view kind;
+  bool (*is_for)(const Spec&);
   Result<Sizing> (*size_for)(std::string_view, uint64_t, double);
   Result<double> (*fpr_for)(const Spec&, uint64_t, uint64_t);
 };
@@ -19,9 +19,9 @@ template <typename Entry>
 constexpr Formulas FormulasOf() {
   using F = typename Entry::Type;
   if constexpr (SizableFilter<F>) {
-    return {Entry::kName, F::SizeFor, F::FprFor};
+    return {Entry::IsFor, F::SizeFor, F::FprFor};
   } else {
-    return {Entry::kName, nullptr, nullptr};
+    return {Entry::IsFor, nullptr, nullptr};
   }
 }
 
@@ -30,16 +30,16 @@ constexpr auto MakeFormulas(internal::TypeList<Entries...> /*registry*/) {
   return std::array{FormulasOf<Entries>()...};
 }
 
-Result<Formulas> Find(std::string_view kind) {
+Result<Formulas> Find(const Spec& spec) {
   static constexpr auto kAll = MakeFormulas(internal::Registry());
   for (const Formulas& one : kAll) {
-    if (one.kind != kind) continue;
+    if (!one.is_for(spec)) continue;
     if (one.size_for != nullptr) return one;
     return Status(StatusCode::kUnsupported,
-                  std::string(kind) + " has no formula to size it by");
+                  spec.name() + " has no formula to size it by");
   }
   return Status(StatusCode::kInvalidArgument,
-                "unknown filter '" + std::string(kind) + "'");
+                "unknown filter '" + spec.name() + "'");
 }
 
 }  // namespace
@@ -50,7 +50,8 @@ Result<Sizing> SizeFor(std::string_view kind, uint64_t keys, double fpr) {
                                                     std::to_string(fpr) +
                                                     " is not between 0 and 1");
   }
-  TAMIS_ASSIGN_OR_RETURN(const Formulas formulas, Find(kind));
+  TAMIS_ASSIGN_OR_RETURN(const Formulas formulas,
+                         Find(Spec(std::string(kind))));
   return formulas.size_for(kind, keys, fpr);
 }
 
@@ -58,7 +59,7 @@ Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys) {
   if (slots == 0) {
     return Status(StatusCode::kInvalidArgument, "a filter needs a slot");
   }
-  TAMIS_ASSIGN_OR_RETURN(const Formulas formulas, Find(spec.name()));
+  TAMIS_ASSIGN_OR_RETURN(const Formulas formulas, Find(spec));
   return formulas.fpr_for(spec, slots, keys);
 }
 

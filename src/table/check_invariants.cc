@@ -12,8 +12,11 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(const QuotientTable& table)
-      : table_(table), shape_(table.shape()) {}
+  Checker(const QuotientTable& table, QuotientTable::Marking marking)
+      : table_(table),
+        shape_(table.shape()),
+        mark_bit_(marking == QuotientTable::Marking::kYes ? shape_.MarkBit()
+                                                          : -1) {}
 
   Status Check() {
     for (uint64_t l = 0; l < table_.num_lines(); ++l) {
@@ -54,9 +57,8 @@ class Checker {
 
   Status CheckSpare(uint64_t l) const {
     const std::byte* line = table_.line(l);
-    const int begin = 2 * shape_.slots() + 8;
-    for (int bit = begin; bit < shape_.first_slot_bit(); ++bit) {
-      if (ReadBits(line, bit, 1) != 0) {
+    for (int bit = shape_.HeaderBits(); bit < shape_.first_slot_bit(); ++bit) {
+      if (bit != mark_bit_ && ReadBits(line, bit, 1) != 0) {
         return Violation("(I6): spare bit " + std::to_string(bit) +
                          " of line " + std::to_string(l) + " is set");
       }
@@ -110,12 +112,16 @@ class Checker {
 
   const QuotientTable& table_;
   const LineShape<0>& shape_;
+  int mark_bit_;          // not a spare bit
   uint64_t limit_ = 0;    // one past the last slot of the runs followed
   uint64_t entries_ = 0;  // in them
 };
 
 }  // namespace
 
-Status QuotientTable::CheckInvariants() const { return Checker(*this).Check(); }
+Status QuotientTable::CheckInvariants(Marking marking) const {
+  assert(marking == Marking::kNo || shape_.HasMark());
+  return Checker(*this, marking).Check();
+}
 
 }  // namespace tamis::internal

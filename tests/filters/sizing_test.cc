@@ -22,17 +22,37 @@ TEST(Sizing, KeepsTheRateWithTheFewestBits) {
 }
 
 TEST(Sizing, AgreesWithTheFilter) {
-  const auto sizing = SizeFor("rsqf", 1000, 0.01);
-  ASSERT_TRUE(sizing.ok());
-  auto filter =
-      AnyFilter::Create(sizing->spec, sizing->slots, Hasher(Seed{1, 0}));
-  ASSERT_TRUE(filter.ok());
-  for (int i = 0; i < 1000; ++i) {
-    ASSERT_TRUE(filter->Insert(filter->hasher().Hash(i)).ok());
+  for (const char* kind : {"rsqf", "taf", "exaf", "utaf"}) {
+    const auto sizing = SizeFor(kind, 1000, 0.01);
+    ASSERT_TRUE(sizing.ok()) << kind;
+    auto filter =
+        AnyFilter::Create(sizing->spec, sizing->slots, Hasher(Seed{1, 0}));
+    ASSERT_TRUE(filter.ok()) << kind;
+    for (int i = 0; i < 1000; ++i) {
+      ASSERT_TRUE(filter->Insert(filter->hasher().Hash(i)).ok()) << kind;
+    }
+    EXPECT_NEAR(filter->ExpectedFpr(), sizing->fpr, 1e-12) << kind;
+    EXPECT_NEAR(FprFor(sizing->spec, sizing->slots, 1000).value(), sizing->fpr,
+                1e-12)
+        << kind;
   }
-  EXPECT_NEAR(filter->ExpectedFpr(), sizing->fpr, 1e-12);
-  EXPECT_NEAR(FprFor(sizing->spec, sizing->slots, 1000).value(), sizing->fpr,
-              1e-12);
+}
+
+// The adaptive quotient filters have fewer widths than the table.
+TEST(Sizing, KeepsToTheWidthsOfTheKind) {
+  for (const char* kind : {"taf", "exaf", "utaf"}) {
+    const auto coarse = SizeFor(kind, 1000, 0.5);
+    ASSERT_TRUE(coarse.ok()) << kind;
+    EXPECT_EQ(coarse->spec.Integer("r", 0, 0, 99).value(), 4u) << kind;
+    EXPECT_TRUE(AnyFilter::Create(coarse->spec, coarse->slots).ok()) << kind;
+    EXPECT_EQ(SizeFor(kind, 1000, 1e-10).status().code(),
+              StatusCode::kInvalidArgument)
+        << kind;
+    EXPECT_FALSE(FprFor(Spec(kind).Set("r", uint64_t{3}), 1000, 900).ok())
+        << kind;
+  }
+  EXPECT_FALSE(SizeFor("taf", 1000, 1e-6).ok());
+  EXPECT_TRUE(SizeFor("exaf", 1000, 1e-6).ok());
 }
 
 TEST(Sizing, SaysWhatIsOutOfRange) {

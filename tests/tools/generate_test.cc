@@ -5,14 +5,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tamis/workloads/key_stream.h"
-#include "tools/run_tool.h"
+#include "tools/tool_runner.h"
 #include "workloads/temp_dir.h"
 
 namespace tamis::tools {
@@ -22,30 +19,17 @@ using testing::HasSubstr;
 using workloads::TakeKeys;
 using workloads::TempDir;
 
-struct Outcome {
-  int exit_status;
-  std::string out;
-  std::string err;
-};
+using Outcome = ToolRun;
 
 Outcome Generate(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "generate");
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit_status = RunTool(arguments, {in, out, err});
-  return {exit_status, out.str(), err.str()};
+  return RunForTest(arguments);
 }
 
 std::string AsText(const std::vector<uint64_t>& keys) {
   std::string text;
   for (const uint64_t key : keys) text += std::to_string(key) + "\n";
   return text;
-}
-
-std::string Contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(Generate, WritesTextToStandardOutput) {

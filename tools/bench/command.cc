@@ -7,6 +7,7 @@
 #include "tools/bench/report.h"
 #include "tools/bench/run_bench.h"
 #include "tools/common/cpu_time.h"
+#include "tools/common/interrupt.h"
 #include "tools/common/parse.h"
 
 namespace tamis::tools {
@@ -77,8 +78,10 @@ Status Run(const Options& typed, Console console) {
   if (!PinToCore()) console.err << "tamis: bench: can't pin to one core\n";
   Progress progress(console.err, "bench");
   BenchReport report;
+  const InterruptScope interrupts;
   Status status = RunBench(options, progress, &report);
-  if (report.rows.empty()) return status;
+  progress.Clear();
+  if (report.rows.empty() && !InterruptRequested()) return status;
   if (typed.format == "json") {
     console.out << AsJson(report).dump(2) << '\n';
   } else if (typed.format == "csv") {

@@ -8,6 +8,7 @@
 
 #include "tools/bench/batches.h"
 #include "tools/common/cpu_time.h"
+#include "tools/common/interrupt.h"
 #include "tools/common/statistics.h"
 
 namespace tamis::tools {
@@ -74,6 +75,7 @@ Status FilterBench::FillTimed() {
   const auto early = members.first(members.size() - last);
   const int rounds = options_.RepetitionsFor(Workload::kInsert, slots_);
   for (int round = 0; round < rounds; ++round) {
+    if (round > 0 && InterruptRequested()) break;
     Report(Workload::kInsert, round / static_cast<double>(rounds));
     filter_.reset();  // the old one's memory first
     TAMIS_ASSIGN_OR_RETURN(filter_, NewFilter());
@@ -108,7 +110,7 @@ Status FilterBench::TimeBulkLoads() {
   if (!filter_->capabilities().bulk_load) return {};
   const auto members = keys_.members.hashes();
   const int rounds = options_.RepetitionsFor(Workload::kBulk, slots_);
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds && !InterruptRequested(); ++round) {
     Report(Workload::kBulk, round / static_cast<double>(rounds));
     TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, NewFilter());
     Status status;
@@ -132,7 +134,7 @@ Status FilterBench::AdaptFirst() {
                                         static_cast<double>(done) /
                                             static_cast<double>(count));
                        for (const KeyHash hash : chunk) {
-                         if (!status.ok()) return;
+                         if (!status.ok() || InterruptRequested()) return;
                          // One after another: a fix may undo an earlier answer of the batch.
                          if (filter_->MayContain(hash))
                            status = filter_->Adapt(hash).status();
@@ -155,7 +157,9 @@ Status FilterBench::TimeLookups() {
                          MemoryLimit::Create(filter_->SizeBits() / 8, slots_));
   limit_->ChooseLoop(keys_.absent.hashes());
   const int rounds = std::max(options_.repetitions, kMinLimitRounds);
-  for (int round = 0; round < rounds; ++round) TimeOneRound(round);
+  for (int round = 0; round < rounds && !InterruptRequested(); ++round) {
+    TimeOneRound(round);
+  }
   return {};
 }
 
@@ -213,7 +217,7 @@ Status FilterBench::TimeErases() {
   if (!options_.Wants(Workload::kErase)) return {};
   if (!filter_->capabilities().erase) return {};
   const int rounds = options_.RepetitionsFor(Workload::kErase, slots_);
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds && !InterruptRequested(); ++round) {
     Report(Workload::kErase, round / static_cast<double>(rounds));
     TAMIS_ASSIGN_OR_RETURN(
         const HashArray victims,

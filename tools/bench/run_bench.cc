@@ -4,6 +4,7 @@
 
 #include "tools/bench/bench_keys.h"
 #include "tools/bench/filter_bench.h"
+#include "tools/common/interrupt.h"
 
 namespace tamis::tools {
 namespace {
@@ -42,11 +43,13 @@ Status RunBench(const BenchOptions& options, Progress& progress,
   const Hasher hasher(Seed{options.seed, 0});
   Status first_failure;
   for (const uint64_t slots : options.slots) {
+    if (InterruptRequested()) break;
     TAMIS_ASSIGN_OR_RETURN(
         const BenchKeys keys,
         BenchKeys::Make(hasher, options.KeysFor(slots),
                         options.QueriesFor(slots), options.seed));
     for (const Spec& spec : options.filters) {
+      if (InterruptRequested()) break;
       FilterBench bench(options, spec, slots, keys, hasher, progress);
       const Status status = bench.Run().WithContext(
           fmt::format("{} ({} slots)", spec.ToString(), slots));
@@ -56,6 +59,11 @@ Status RunBench(const BenchOptions& options, Progress& progress,
       }
       for (BenchRow& row : bench.Rows()) report->rows.push_back(std::move(row));
     }
+  }
+  if (InterruptRequested()) {
+    report->notes.emplace_back(
+        "interrupted: rows that are missing or empty were not measured, "
+        "others may have fewer repetitions");
   }
   return first_failure;
 }

@@ -13,6 +13,7 @@ namespace tamis::tools {
 // Runs the benchmark and fills `report`.  A filter that fails (it is full
 // before the load is reached, say) keeps its rows, without values, and a note;
 // the others still run, and the first failure is returned at the end.
+// An interrupt ends it after the pass under way; the rows so far are kept.
 Status RunBench(const BenchOptions& options, Progress& progress,
                 BenchReport* report);
 

@@ -7,11 +7,6 @@
 namespace tamis::tools {
 namespace {
 
-bool LooksNumeric(const std::string& cell) {
-  return cell.empty() || cell == "-" ||
-         cell.find_first_not_of("0123456789.+-e%x") == std::string::npos;
-}
-
 struct Layout {
   size_t width;
   bool to_the_right;
@@ -58,6 +53,11 @@ void PrintCsvRow(std::ostream& out, const std::vector<std::string>& cells) {
 }
 
 }  // namespace
+
+bool LooksNumeric(const std::string& cell) {
+  return cell.empty() || cell == "-" ||
+         cell.find_first_not_of("0123456789.+-e%x ") == std::string::npos;
+}
 
 void TextTable::PrintAligned(std::ostream& out) const {
   std::vector<Layout> layouts;

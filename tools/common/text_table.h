@@ -22,6 +22,9 @@ struct TextTable {
   void PrintCsv(std::ostream& out) const;
 };
 
+// True if a cell is a number, perhaps with " %" or "x" behind it, or "-".
+bool LooksNumeric(const std::string& cell);
+
 }  // namespace tamis::tools
 
 #endif  // TAMIS_TOOLS_COMMON_TEXT_TABLE_H_

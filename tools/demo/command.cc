@@ -1,33 +1,87 @@
 #include "tools/demo/command.h"
 
-#include <CLI/CLI.hpp>
-#include <memory>
+#include <fmt/format.h>
 
-#include "tools/demo/demo.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "tamis/workloads/firehose.h"
+#include "tools/compare/command.h"
+#include "tools/compare/compare.h"
+#include "tools/compare/query_stream.h"
 
 namespace tamis::tools {
 namespace {
 
+constexpr uint64_t kMembersOneIn = 10;
+
 constexpr const char* kExamples =
     "Examples:\n"
     "  tamis demo\n"
-    "  tamis demo --filter rsqf:r=12 --keys 1000000";
+    "  tamis demo --queries 300000 --seeds 1 --out /tmp/report\n"
+    "\n"
+    "The same with files of your own: `tamis compare --help`.";
+
+struct Options {
+  uint64_t queries = 3'000'000;
+  std::string out = "tamis-demo-report";
+  CompareOptions compare;
+};
+
+QueryStream MakeQueries(uint64_t count) {
+  workloads::ActiveSetStream keys({});
+  StreamBuilder builder;
+  for (uint64_t i = 0; i < count; ++i) {
+    builder.AddQuery(IdentityOf(keys.Next()));
+  }
+  builder.DrawMembers(kMembersOneIn);
+  return std::move(builder).Finish();
+}
+
+Status Run(const Options& options, Console console) {
+  CompareOptions compare = options.compare;
+  compare.filters = AllSpecs();
+  const CompareOutput output{
+      .format = CompareOutput::Format::kTable,
+      .title =
+          fmt::format("All filters at {} bits a key", compare.bits_per_key),
+      .description =
+          fmt::format("FireHose active set, {} queries, members 1/{}",
+                      options.queries, kMembersOneIn),
+      .out_dir = options.out,
+      .command = fmt::format(
+          "tamis demo --queries {} --bits-per-key {} --seeds {} --out {}",
+          options.queries, compare.bits_per_key, compare.seeds, options.out)};
+  return CompareAndReport(MakeQueries(options.queries), compare, output,
+                          console);
+}
 
 }  // namespace
 
 Runner AddDemo(CLI::App& parent, Console console) {
-  auto options = std::make_shared<DemoOptions>();
+  auto options = std::make_shared<Options>();
+  CompareOptions& compare = options->compare;
+  compare.jobs = static_cast<int>(
+      std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
   CLI::App* app = parent.add_subcommand(
-      "demo", "Show what a filter does, on a few million keys");
+      "demo", "Compare all filters on three million queries, and report");
   app->footer(kExamples);
-  app->add_option("--filter", options->filter, "Spec of the filter")
+  app->add_option("--queries", options->queries, "Queries to make")
+      ->check(CLI::Range(uint64_t{10'000}, uint64_t{1} << 32))
       ->capture_default_str();
-  app->add_option("--keys", options->keys, "Keys to insert")
-      ->check(CLI::Range(uint64_t{1000}, uint64_t{1} << 32))
+  app->add_option("--bits-per-key", compare.bits_per_key,
+                  "Memory of each filter")
+      ->check(CLI::Range(0.5, 1000.0))
       ->capture_default_str();
-  app->add_option("--seed", options->seed, "Seed of the hashes")
+  app->add_option("--seeds", compare.seeds, "Runs of each filter")
+      ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  return {app, [=] { return RunDemo(*options, console.out); }};
+  app->add_option("--out", options->out, "Folder for the report")
+      ->capture_default_str();
+  return {app, [=] { return Run(*options, console); }};
 }
 
 }  // namespace tamis::tools

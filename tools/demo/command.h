@@ -1,4 +1,7 @@
-// `tamis demo`: what a filter does, shown on a few million keys.
+// `tamis demo`: the main job, on a stream made for it.
+//
+// Three million queries of the FireHose active set, where keys trend and
+// retire; one key in ten is in the set; all filters at 12.6 bits a key.
 
 #ifndef TAMIS_TOOLS_DEMO_COMMAND_H_
 #define TAMIS_TOOLS_DEMO_COMMAND_H_

@@ -110,8 +110,8 @@ class Meter {
       : progress_(console.err, "generate " + spec.name()), count_(count) {}
   void Report(uint64_t done) {
     if (!count_.has_value()) return;
-    progress_.Report(fmt::format("{} of {}", done, *count_),
-                     static_cast<double>(done) / static_cast<double>(*count_));
+    progress_.ReportCount(fmt::format("{} of {}", done, *count_), done,
+                          *count_);
   }
 
  private:
@@ -143,7 +143,7 @@ Result<Job> Prepare(const GenerateOptions& options) {
   return job;
 }
 
-Status WriteKeys(Job& job, std::ostream& out, KeySink sink, Meter meter) {
+Status WriteKeys(Job& job, std::ostream& out, KeySink sink, Meter& meter) {
   std::vector<uint64_t> batch(kBatchKeys);
   uint64_t done = 0;
   while (out.good()) {
@@ -158,7 +158,7 @@ Status WriteKeys(Job& job, std::ostream& out, KeySink sink, Meter meter) {
   return job.keys->status();
 }
 
-void WriteOperations(Job& job, std::ostream& out, KeySink sink, Meter meter) {
+void WriteOperations(Job& job, std::ostream& out, KeySink sink, Meter& meter) {
   for (uint64_t done = 0; done < *job.count && out.good(); ++done) {
     if (done % kBatchKeys == 0) meter.Report(done);
     sink.Write(job.operations->Next());
@@ -167,7 +167,7 @@ void WriteOperations(Job& job, std::ostream& out, KeySink sink, Meter meter) {
 
 Status Write(Job& job, std::ostream& out, Console console) {
   const KeySink sink(out, job.text);
-  const Meter meter(job.spec, job.count, console);
+  Meter meter(job.spec, job.count, console);
   if (job.keys != nullptr) return WriteKeys(job, out, sink, meter);
   WriteOperations(job, out, sink, meter);
   return {};

@@ -28,6 +28,24 @@ Json TableAsJson(const ResultTable& table) {
       {"title", table.title}, {"columns", table.columns}, {"rows", table.rows}};
 }
 
+Json SeriesAsJson(const ChartSeries& series) {
+  Json points = Json::array();
+  for (const ChartPoint& point : series.points) {
+    points.push_back({point.x, point.y, point.low, point.high});
+  }
+  return {{"name", series.name}, {"points", points}};
+}
+
+Json ChartAsJson(const Chart& chart) {
+  Json series = Json::array();
+  for (const ChartSeries& one : chart.series) {
+    series.push_back(SeriesAsJson(one));
+  }
+  return {{"title", chart.title},     {"x_label", chart.x_label},
+          {"y_label", chart.y_label}, {"log_x", chart.log_x},
+          {"log_y", chart.log_y},     {"series", series}};
+}
+
 Json ClaimAsJson(const Claim& claim) {
   return {{"text", claim.text},
           {"paper", claim.paper},
@@ -40,13 +58,21 @@ Json SectionAsJson(const Section& section) {
   for (const ResultTable& table : section.findings.tables) {
     tables.push_back(TableAsJson(table));
   }
+  Json charts = Json::array();
+  for (const Chart& chart : section.findings.charts) {
+    charts.push_back(ChartAsJson(chart));
+  }
   Json claims = Json::array();
   for (const Claim& claim : section.findings.claims) {
     claims.push_back(ClaimAsJson(claim));
   }
-  return {{"name", section.name},   {"source", section.source},
-          {"title", section.title}, {"tables", tables},
-          {"claims", claims},       {"notes", section.findings.notes}};
+  return {{"name", section.name},
+          {"source", section.source},
+          {"title", section.title},
+          {"tables", tables},
+          {"charts", charts},
+          {"claims", claims},
+          {"notes", section.findings.notes}};
 }
 
 }  // namespace
@@ -71,8 +97,9 @@ void PrintSummary(std::span<const Section> sections, std::ostream& out) {
       differing.push_back(fmt::format("{}: {}", section.name, claim.text));
     }
   }
-  out << fmt::format("{} experiments: {} of {} claims hold\n", sections.size(),
-                     claims - differing.size(), claims);
+  out << fmt::format("{} experiment{}: {} of {} claims hold\n", sections.size(),
+                     sections.size() == 1 ? "" : "s", claims - differing.size(),
+                     claims);
   for (const std::string& one : differing) out << "  differs: " << one << '\n';
 }
 

@@ -18,6 +18,8 @@ void PrintSection(const Section& section, std::ostream& out);
 void PrintSummary(std::span<const Section> sections, std::ostream& out);
 
 // [{"name", "source", "title", "tables": [{"title", "columns", "rows"}],
+//   "charts": [{"title", "x_label", "y_label", "log_x", "log_y",
+//               "series": [{"name", "points": [[x, y, low, high], ...]}]}],
 //   "claims": [{"text", "paper", "ours", "holds"}], "notes": [...]}]
 nlohmann::ordered_json SectionsAsJson(std::span<const Section> sections);
 

@@ -5,7 +5,9 @@
 //   DIR/NAME-C.svg       chart C of section NAME, C = 1, 2, ...
 //   DIR/report.json      the sections as data
 //
-// Writing again into the same folder replaces what is there.  The plots are
+// Writing again into the same folder replaces what is there, file by file:
+// whoever reads meanwhile sees whole files.  Files of sections that are not in
+// the new report stay.  The plots are
 // drawn by gnuplot; without it the report has its tables and says so.
 
 #ifndef TAMIS_TOOLS_REPORT_WRITE_REPORT_H_
@@ -24,6 +26,10 @@ struct ReportHead {
   std::string summary;  // a paragraph: what was asked, what came out
   std::string command;  // the command line that makes this report again
 };
+
+// Makes the folder if it is missing; says why if no report can be written into
+// it.  For commands that work for long before they write.
+Status PrepareReportFolder(const std::string& dir);
 
 // Writes the report into `dir`, which is made if it is missing.
 Status WriteReport(const ReportHead& head, std::span<const Section> sections,

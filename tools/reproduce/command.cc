@@ -1,14 +1,22 @@
 #include "tools/reproduce/command.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tools/common/interrupt.h"
 #include "tools/common/progress.h"
 #include "tools/common/text_table.h"
 #include "tools/report/text_report.h"
+#include "tools/report/write_report.h"
 #include "tools/reproduce/experiment.h"
+#include "tools/reproduce/run_experiments.h"
 
 namespace tamis::tools {
 namespace {
@@ -16,8 +24,13 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  tamis reproduce list\n"
-    "  tamis reproduce all\n"
+    "  tamis reproduce all --out report\n"
+    "  tamis reproduce infini-figure-13 infini-figure-15 --out report\n"
     "  tamis reproduce all --scale paper --seed 7 --json > results.json\n"
+    "\n"
+    "--out writes a web page (index.html), plots (SVG), tables (CSV) and\n"
+    "report.json, anew whenever an experiment is finished.  Ctrl-C ends the\n"
+    "work and keeps what is finished; the exit status is then 130.\n"
     "\n"
     "A claim that differs from the paper is a finding, not an error: the\n"
     "exit status is 0 as long as the experiments run.";
@@ -26,6 +39,9 @@ struct Options {
   std::vector<std::string> names;
   std::string scale = "quick";
   ExperimentOptions experiment;
+  std::string out;
+  int jobs =
+      static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 64L));
   bool json = false;
 };
 
@@ -42,11 +58,15 @@ Result<std::vector<const Experiment*>> Choose(
     const std::vector<std::string>& names) {
   std::vector<const Experiment*> chosen;
   for (const std::string& name : names) {
-    const size_t before = chosen.size();
+    bool known = name == "all";
     for (const Experiment& one : AllExperiments()) {
-      if (name == "all" || name == one.name) chosen.push_back(&one);
+      if (name != "all" && name != one.name) continue;
+      known = true;
+      if (std::find(chosen.begin(), chosen.end(), &one) == chosen.end()) {
+        chosen.push_back(&one);
+      }
     }
-    if (chosen.size() == before && name != "all") {
+    if (!known) {
       return Status(
           StatusCode::kInvalidArgument,
           "no experiment '" + name + "'; `tamis reproduce list` names them");
@@ -55,30 +75,130 @@ Result<std::vector<const Experiment*>> Choose(
   return chosen;
 }
 
+// Quotes an argument for a shell if it needs that.
+std::string ShellWord(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string CommandLine(const Options& options) {
+  std::string line = "tamis reproduce";
+  for (const std::string& name : options.names) line += " " + ShellWord(name);
+  line += fmt::format(" --scale {} --seed {}", options.scale,
+                      options.experiment.seed);
+  if (!options.experiment.data_dir.empty()) {
+    line += " --data " + ShellWord(options.experiment.data_dir);
+  }
+  return line + " --out " + ShellWord(options.out);
+}
+
+// Takes the findings as they come and tells them in the order asked for.
+class Chronicle {
+ public:
+  Chronicle(const Options& options, std::vector<const Experiment*> chosen,
+            Console console)
+      : options_(options),
+        console_(console),
+        chosen_(std::move(chosen)),
+        sections_(chosen_.size()) {}
+
+  Status Add(size_t number, Findings findings) {
+    const Experiment& one = *chosen_[number];
+    sections_[number] = Section{std::string(one.name), std::string(one.source),
+                                std::string(one.title), std::move(findings)};
+    while (printed_ < sections_.size() && sections_[printed_].has_value()) {
+      Print(*sections_[printed_++]);
+    }
+    return WriteOut();
+  }
+
+  // Prints what is finished but had to wait, and the summary.
+  void End() {
+    for (; printed_ < sections_.size(); ++printed_) {
+      if (sections_[printed_].has_value()) Print(*sections_[printed_]);
+    }
+    const std::vector<Section> finished = Finished();
+    if (options_.json) {
+      console_.out << SectionsAsJson(finished).dump(2) << '\n';
+    } else {
+      PrintSummary(finished, console_.out);
+    }
+    if (InterruptRequested()) {
+      console_.err << fmt::format(
+          "tamis: interrupted: {} of {} experiments are finished\n",
+          finished.size(), chosen_.size());
+    }
+    if (options_.out.empty() || finished.empty()) return;
+    console_.err << fmt::format("tamis: report: {}/index.html\n", options_.out);
+  }
+
+ private:
+  void Print(const Section& section) {
+    if (!options_.json) PrintSection(section, console_.out);
+    console_.out << std::flush;
+  }
+
+  std::vector<Section> Finished() const {
+    std::vector<Section> finished;
+    for (const auto& section : sections_) {
+      if (section.has_value()) finished.push_back(*section);
+    }
+    return finished;
+  }
+
+  Status WriteOut() const {
+    if (options_.out.empty()) return {};
+    const std::vector<Section> finished = Finished();
+    std::string summary = fmt::format(
+        "Figures and tables of the papers on these filters, measured again at "
+        "{} scale with seeds from {} on, each beside what the paper claims. "
+        "A claim that differs is a finding, not a failure.",
+        options_.scale, options_.experiment.seed);
+    if (finished.size() < chosen_.size()) {
+      summary += fmt::format(" So far {} of {} experiments are finished.",
+                             finished.size(), chosen_.size());
+    }
+    return WriteReport({"The experiments of the papers, measured again",
+                        summary, CommandLine(options_)},
+                       finished, options_.out);
+  }
+
+  const Options& options_;
+  Console console_;
+  std::vector<const Experiment*> chosen_;
+  std::vector<std::optional<Section>> sections_;  // by number, when finished
+  size_t printed_ = 0;                            // of the sections
+};
+
 Status Run(const Options& options, Console console) {
   if (options.names == std::vector<std::string>{"list"}) {
     PrintList(console.out);
     return {};
   }
   TAMIS_ASSIGN_OR_RETURN(const auto chosen, Choose(options.names));
-  std::vector<Section> sections;
-  for (const Experiment* one : chosen) {
-    const std::string name(one->name);
-    Progress progress(console.err, "reproduce");
-    ExperimentOptions given = options.experiment;
-    given.paper_scale = options.scale == "paper";
-    given.progress = [&](double share) { progress.Report(name, share); };
-    Result<Findings> findings = one->run(given);
-    if (!findings.ok()) return findings.status().WithContext(name);
-    sections.push_back({name, std::string(one->source), std::string(one->title),
-                        std::move(findings).value()});
-    if (!options.json) PrintSection(sections.back(), console.out);
+  if (!options.out.empty()) {
+    TAMIS_RETURN_IF_ERROR(PrepareReportFolder(options.out));
   }
-  if (options.json) {
-    console.out << SectionsAsJson(sections).dump(2) << '\n';
-  } else {
-    PrintSummary(sections, console.out);
-  }
+  ExperimentOptions given = options.experiment;
+  given.paper_scale = options.scale == "paper";
+  Progress progress(console.err, "reproduce");
+  Chronicle chronicle(options, chosen, console);
+  const InterruptScope interrupts;
+  TAMIS_RETURN_IF_ERROR(RunExperiments(chosen, given, options.jobs, progress,
+                                       [&](size_t number, Findings findings) {
+                                         progress.Clear();
+                                         return chronicle.Add(
+                                             number, std::move(findings));
+                                       }));
+  progress.Clear();
+  chronicle.End();
   return {};
 }
 
@@ -100,6 +220,12 @@ Runner AddReproduce(CLI::App& parent, Console console) {
       ->capture_default_str();
   app->add_option("--data", options->experiment.data_dir,
                   "Folder of recorded traces, if you have any");
+  app->add_option("--out", options->out,
+                  "Folder for the report: web page, plots, tables");
+  app->add_option("--jobs", options->jobs,
+                  "Experiments at a time; those that measure time run alone")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   app->add_flag("--json", options->json, "Print JSON instead of tables");
   return {app, [=] { return Run(*options, console); }};
 }

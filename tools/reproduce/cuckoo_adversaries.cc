@@ -114,6 +114,12 @@ Result<Findings> RunCuckooUnfixable(const ExperimentOptions& options) {
   Findings result;
   ResultTable table =
       GamesTable("Theorem 12: mutually unfixable sets, Cuckooing k = 2");
+  Chart chart{.title = "Keys that the adversary tries",
+              .x_label = "f, bits of a fingerprint",
+              .y_label = "keys",
+              .log_x = false,
+              .log_y = true,
+              .series = {{"tried", {}}, {"theorem's", {}}}};
   bool most = true;
   std::string ours;
   for (int f = 4; f <= 8; ++f) {
@@ -132,11 +138,15 @@ Result<Findings> RunCuckooUnfixable(const ExperimentOptions& options) {
                    .seed = kQueryFamily + options.seed + seed}));
     }
     most &= 2 * games.won > seeds;
+    chart.series[0].points.push_back(
+        {static_cast<double>(f), games.Of(games.tried), 0, 0});
+    chart.series[1].points.push_back({static_cast<double>(f), size, 0, 0});
     ours += fmt::format("{}{} at f = {}", f == 4 ? "" : ", ", games.won, f);
     table.rows.push_back(RowOf(spec, n, games, size));
     options.progress((f - 3) / 5.0);
   }
   result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
   result.claims.push_back(
       {.text = fmt::format("Theorem 12: the adversary wins against Cuckooing "
                            "k = 2, f = 4..8, in most of {} seeds",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -123,6 +124,14 @@ Result<Findings> RunCuckooSupport(const ExperimentOptions& options) {
       .columns = {"n", "seeds", "queries", "Cuckooing", "std. error",
                   "static filter", "log2(n)^4", "rebuilds"},
       .rows = {}};
+  Chart chart{
+      .title = "False positives of one query, repeated n times",
+      .x_label = "n",
+      .y_label = "false positives",
+      .log_x = true,
+      .log_y = true,
+      .series = {
+          {"Cuckooing", {}}, {"static filter: n", {}}, {"log2(n)^4", {}}}};
   bool bounded = true;
   std::string ours;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -139,6 +148,11 @@ Result<Findings> RunCuckooSupport(const ExperimentOptions& options) {
       positives.insert(positives.end(), more.begin(), more.end());
     }
     const Mean mean = MeanOf(positives);
+    const auto x = static_cast<double>(n);
+    chart.series[0].points.push_back(
+        {x, mean.mean, mean.mean - mean.error, mean.mean + mean.error});
+    chart.series[1].points.push_back({x, x, 0, 0});
+    chart.series[2].points.push_back({x, SupportOptimalBound(0, 0, n), 0, 0});
     bounded &= mean.mean - 3 * mean.error < 60;
     ours += fmt::format("{}{:.1f} +- {:.1f} at 2^{}", i == 0 ? "" : ", ",
                         mean.mean, mean.error, log_n);
@@ -152,6 +166,7 @@ Result<Findings> RunCuckooSupport(const ExperimentOptions& options) {
                      static_cast<double>(sizes.size()));
   }
   result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
   result.claims.push_back(
       {.text = "a repeated query costs O(log^4 n) false positives: no growth "
                "with n that shows (below 60, within 3 standard errors)",
@@ -204,13 +219,15 @@ Result<Findings> RunCuckooSmallSets(const ExperimentOptions& options) {
                      static_cast<double>(rows.size()));
   }
   result.tables.push_back(std::move(table));
+  // The bound of Cuckooing is a count, so its share falls with n.
+  const double factor = options.paper_scale ? 4 : 2;
   result.claims.push_back(
       {.text = "on a set of 1/eps^(2^s) keys Cyclic and Swapping give a "
                "constant share of false positives, Cuckooing does not",
        .paper = "Omega(n) against O(log^4 n)",
        .ours = fmt::format("{:.4f}, {:.4f} against {:.4f}", shares[0],
                            shares[1], shares[2]),
-       .holds = shares[0] > 2 * shares[2] && shares[1] > 2 * shares[2]});
+       .holds = std::min(shares[0], shares[1]) > factor * shares[2]});
   result.notes = {"load 0.95 (k = 2, b = 1: 1.1 n slots a table)",
                   "Swapping with b = 2, so that its set is as small"};
   return result;

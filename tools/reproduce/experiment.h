@@ -35,6 +35,7 @@ struct Experiment {
   std::string_view source;  // "Bloom paper, Table II"
   std::string_view title;   // one line for the list
   Result<Findings> (*run)(const ExperimentOptions& options);
+  bool timed = false;  // measures time, so nothing may run beside it
 };
 
 // All experiments, in the order of the papers.

@@ -136,4 +136,47 @@ void AddPhases(const GrowthRun& run, Findings& result) {
   }
 }
 
+GrowthCharts::GrowthCharts(const std::string& what) {
+  const std::array<const char*, 4> titles = {"look-ups of absent keys",
+                                             "inserts, with expansions",
+                                             "false positive rate", "memory"};
+  const std::array<const char*, 4> units = {
+      "ns per look-up", "ns per insert", "false positive rate", "bits per key"};
+  for (size_t i = 0; i < charts_.size(); ++i) {
+    charts_[i] = {what + ": " + titles[i], "keys", units[i], true, i != 3, {}};
+  }
+}
+
+void GrowthCharts::Add(const std::string& name, std::span<const Point> points) {
+  for (Chart& chart : charts_) chart.series.push_back({name, {}});
+  for (const Point& point : points) {
+    const std::array<double, 4> values = {point.query_ns, point.insert_ns,
+                                          point.fpr, point.bits_per_key};
+    for (size_t i = 0; i < charts_.size(); ++i) {
+      charts_[i].series.back().points.push_back(
+          {point.keys, values[i], values[i], values[i]});
+    }
+  }
+}
+
+void GrowthCharts::Add(const GrowthRun& run) {
+  std::vector<Point> points;
+  for (const GrowthPhase& phase : run.phases) {
+    points.push_back({static_cast<double>(phase.keys), phase.query_ns,
+                      phase.insert_ns, phase.Fpr(), phase.bits_per_key});
+  }
+  Add(run.spec, points);
+}
+
+void GrowthCharts::MoveTo(Findings& result) {
+  // Filters allocated in advance take a thousand times as much at first.
+  double most = 0;
+  for (const ChartSeries& series : charts_[3].series) {
+    for (const ChartPoint& point : series.points)
+      most = std::max(most, point.y);
+  }
+  charts_[3].log_y = most > 100;
+  for (Chart& chart : charts_) result.charts.push_back(std::move(chart));
+}
+
 }  // namespace tamis::tools

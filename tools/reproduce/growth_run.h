@@ -8,8 +8,10 @@
 #ifndef TAMIS_TOOLS_REPRODUCE_GROWTH_RUN_H_
 #define TAMIS_TOOLS_REPRODUCE_GROWTH_RUN_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +73,28 @@ std::vector<KeyHash> GrowthHashes(const AnyFilter& filter, uint64_t seed,
 
 // The options of a run at quick or paper scale.
 GrowthOptions GrowthOptionsFor(const ExperimentOptions& options);
+
+// The four plots that the paper's figures consist of, over the number of keys:
+// look-ups, inserts, false positive rate and memory.  `what` begins their
+// titles.
+class GrowthCharts {
+ public:
+  explicit GrowthCharts(const std::string& what);
+
+  struct Point {
+    double keys;
+    double query_ns;
+    double insert_ns;
+    double fpr;
+    double bits_per_key;
+  };
+  void Add(const std::string& name, std::span<const Point> points);
+  void Add(const GrowthRun& run);
+  void MoveTo(Findings& result);
+
+ private:
+  std::array<Chart, 4> charts_;
+};
 
 // Adds a table of a run's phases, with the columns that all figures share.
 void AddPhases(const GrowthRun& run, Findings& result);

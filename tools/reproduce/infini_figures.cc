@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -201,11 +202,19 @@ void JudgeAgainstChain(const GrowthRun& infini, const GrowthRun& chain,
        ours.insert_ns < 2.5 * theirs.insert_ns});
 }
 
+void AddCharts(const std::string& what,
+               std::initializer_list<const GrowthRun*> runs, Findings& result) {
+  GrowthCharts charts(what);
+  for (const GrowthRun* run : runs) charts.Add(*run);
+  charts.MoveTo(result);
+}
+
 // One half of Figure 13: slots that begin with `bits` + 4 bits in the paper.
 Status AddFigure13(int bits, const GrowthOptions& growth, Findings& result) {
   TAMIS_ASSIGN_OR_RETURN(const GrowthRun fixed,
                          AddInfini(bits, false, growth, result));
-  TAMIS_RETURN_IF_ERROR(AddInfini(bits, true, growth, result).status());
+  TAMIS_ASSIGN_OR_RETURN(const GrowthRun growing,
+                         AddInfini(bits, true, growth, result));
   TAMIS_ASSIGN_OR_RETURN(
       const GrowthRun sacrifice,
       AddRun(fmt::format("sacrifice:f={}", bits + 1), growth, result));
@@ -214,6 +223,8 @@ Status AddFigure13(int bits, const GrowthOptions& growth, Findings& result) {
       AddRun(fmt::format("chain:f={}", bits + 1), growth, result));
   JudgeSacrifice(bits + 1, sacrifice, result);
   JudgeAgainstChain(fixed, chain, result);
+  AddCharts(fmt::format("F = {}", bits), {&fixed, &growing, &sacrifice, &chain},
+            result);
   return {};
 }
 
@@ -227,6 +238,7 @@ Result<Findings> RunInfiniFigure1(const ExperimentOptions& options) {
   options.progress(0.5);
   TAMIS_ASSIGN_OR_RETURN(const GrowthRun sacrifice,
                          AddRun("sacrifice:f=13", growth, result));
+  AddCharts("Growing from 2^10 slots", {&chain, &sacrifice}, result);
   JudgeSacrifice(13, sacrifice, result);
   const double slower =
       chain.phases.back().query_ns / chain.phases.front().query_ns;
@@ -258,6 +270,7 @@ Result<Findings> RunInfiniFigure15(const ExperimentOptions& options) {
   options.progress(0.6);
   TAMIS_ASSIGN_OR_RETURN(const GrowthRun chain,
                          AddRun("chain-growing:f=5", growth, result));
+  AddCharts("F = 4", {&fixed, &growing, &chain}, result);
   const auto last = [](const GrowthRun& run) { return run.phases.back(); };
   const double later = last(growing).Fpr() / growing.phases[5].Fpr();
   result.claims.push_back(

@@ -49,12 +49,15 @@ Status AddSlots(int bits, const ExperimentOptions& options, Findings& result) {
   const GrowthOptions growth = GrowthOptionsFor(options);
   const std::string spec = fmt::format("infini:f={}", bits);
   std::vector<GrowthPhase> last;
+  GrowthCharts charts(spec);
   for (const double per_insert : {0.0, 0.2, 1.0, 2.0}) {
     TAMIS_ASSIGN_OR_RETURN(const GrowthRun run,
                            RunRejuvenating(spec, per_insert, growth));
     AddPhases(run, result);
+    charts.Add(run);
     last.push_back(run.phases.back());
   }
+  charts.MoveTo(result);
   const bool falls = std::is_sorted(
       last.rbegin(), last.rend(), [](const auto& a, const auto& b) {
         return a.false_positives < b.false_positives;

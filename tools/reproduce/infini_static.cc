@@ -55,7 +55,7 @@ Result<std::vector<StaticRow>> RunInSteps(std::string_view spec, uint64_t slots,
 }
 
 void AddRows(std::string_view spec, const std::vector<StaticRow>& rows,
-             Findings& result) {
+             GrowthCharts& charts, Findings& result) {
   ResultTable table;
   table.title = spec;
   table.columns = {"keys", "bits per key", "FPR", "query ns", "insert ns"};
@@ -66,6 +66,12 @@ void AddRows(std::string_view spec, const std::vector<StaticRow>& rows,
          fmt::format("{:.1f}", row.insert_ns)});
   }
   result.tables.push_back(std::move(table));
+  std::vector<GrowthCharts::Point> points;
+  for (const StaticRow& row : rows) {
+    points.push_back({static_cast<double>(row.keys), row.query_ns,
+                      row.insert_ns, row.fpr, row.bits_per_key});
+  }
+  charts.Add(std::string(spec), points);
 }
 
 // What RunInfiniSpeed measures, in ns per key.
@@ -126,7 +132,8 @@ Result<Findings> RunInfiniFigure16(const ExperimentOptions& options) {
   const uint64_t slots = growth.max_keys + growth.max_keys / 16;
   TAMIS_ASSIGN_OR_RETURN(const auto grown,
                          RunInSteps("infini-growing:f=12", 1024, growth));
-  AddRows("infini-growing:f=12", grown, result);
+  GrowthCharts charts("16 bits a key");
+  AddRows("infini-growing:f=12", grown, charts, result);
   for (const std::string_view spec :
        {"rsqf:r=13", "bloom:bits=16,k=11", "cuckoo:f=16"}) {
     const auto rows = RunInSteps(spec, slots, growth);
@@ -134,7 +141,7 @@ Result<Findings> RunInfiniFigure16(const ExperimentOptions& options) {
       result.notes.push_back(rows.status().WithContext(spec).ToString());
       continue;
     }
-    AddRows(spec, *rows, result);
+    AddRows(spec, *rows, charts, result);
     result.claims.push_back(
         {fmt::format("the growing filter needs less memory at first than {}",
                      spec),
@@ -143,6 +150,7 @@ Result<Findings> RunInfiniFigure16(const ExperimentOptions& options) {
                      grown.front().bits_per_key, rows->front().bits_per_key),
          grown.front().bits_per_key < rows->front().bits_per_key});
   }
+  charts.MoveTo(result);
   return result;
 }
 

@@ -1,77 +1,24 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "tamis/any_filter.h"
-#include "tamis/workloads/thesis_adversary.h"
 #include "tools/reproduce/adaptive_quotient.h"
+#include "tools/reproduce/adversary_runs.h"
 
 namespace tamis::tools {
 namespace {
-
-using workloads::AdversaryRound;
-using workloads::ThesisAdversaryOptions;
 
 constexpr std::array<std::string_view, 5> kSpecs = {
     "taf:r=8,overflow=refuse", "taf:r=8,overflow=evict",
     "taf:r=8,overflow=reset", "exaf:r=8", "utaf:r=8"};
 constexpr std::array<uint64_t, 3> kRatios = {10, 20, 50};  // |Q| / |S|
-constexpr int kRounds = 10;
 
-// Means over the runs of one filter at one |Q| / |S|.
-struct Course {
-  struct Round {
-    double queue_share = 0;  // |Q| / |S| at its start
-    double overall = 0;
-    double element_wise = 0;
-  };
-  std::array<Round, kRounds> rounds;
-  double final_share = 0;        // |Q| / |S| after the last round
-  double worst_final_share = 0;  // of all runs
-};
-
-Result<std::vector<AdversaryRound>> PlayOnce(
-    std::string_view spec, uint64_t slots,
-    const ThesisAdversaryOptions& options) {
-  TAMIS_ASSIGN_OR_RETURN(
-      AnyFilter filter,
-      AnyFilter::Create(spec, slots, Hasher(Seed{options.seed, 0})));
-  TAMIS_RETURN_IF_ERROR(workloads::InsertAdversaryMembers(filter, options));
-  return workloads::RunThesisAdversary(filter, options);
-}
-
-void Add(const std::vector<AdversaryRound>& rounds, double members, double runs,
-         Course& course) {
-  for (size_t i = 0; i < rounds.size(); ++i) {
-    Course::Round& mean = course.rounds[i];
-    mean.queue_share +=
-        static_cast<double>(rounds[i].queue_size) / members / runs;
-    mean.overall += rounds[i].OverallFpr() / runs;
-    mean.element_wise += rounds[i].ElementFpr() / runs;
-  }
-  const double left = static_cast<double>(rounds.back().erring) / members;
-  course.final_share += left / runs;
-  course.worst_final_share = std::max(course.worst_final_share, left);
-}
-
-ResultTable RoundsTable(std::string_view spec, uint64_t ratio,
-                        const Course& course) {
-  ResultTable table{fmt::format("{}, Q/S = {}", spec, ratio),
-                    {"round", "|Q|/|S|", "overall FPR", "element-wise FPR"},
-                    {}};
-  for (int i = 0; i < kRounds; ++i) {
-    const Course::Round& round = course.rounds[static_cast<size_t>(i)];
-    if (round.queue_share == 0) break;
-    table.rows.push_back({fmt::format("{}", i + 1),
-                          fmt::format("{:.6f}", round.queue_share),
-                          fmt::format("{:.6f}", round.overall),
-                          fmt::format("{:.6f}", round.element_wise)});
-  }
-  return table;
-}
-
-using Courses = std::array<std::array<Course, kSpecs.size()>, kRatios.size()>;
+using Courses =
+    std::array<std::array<AdversaryCourse, kSpecs.size()>, kRatios.size()>;
 
 void Judge(const Courses& courses, Findings& result) {
   const auto final_share = [&](size_t ratio, size_t spec) {
@@ -97,41 +44,34 @@ void Judge(const Courses& courses, Findings& result) {
 }  // namespace
 
 Result<Findings> RunTafAdversary(const ExperimentOptions& options) {
-  const uint64_t slots = uint64_t{1} << (options.paper_scale ? 17 : 14);
-  const int runs = options.paper_scale ? 10 : 3;
-  const auto members = static_cast<uint64_t>(0.95 * static_cast<double>(slots));
+  AdversarySetup setup{.slots = uint64_t{1} << (options.paper_scale ? 17 : 14),
+                       .seed = options.seed,
+                       .runs = options.paper_scale ? 10 : 3};
   Findings result;
   result.notes.push_back(fmt::format(
       "{} members in {} slots, r = 8, 10 subrounds, {} rounds, {} seeds",
-      members, slots, kRounds, runs));
+      setup.members(), setup.slots, kAdversaryRounds, setup.runs));
   Courses courses;
   ResultTable summary{"|Q|/|S| after the last round, mean and worst", {}, {}};
   summary.columns = {"filter", "Q/S", "mean", "worst",
                      "overall FPR, last round"};
-  double done = 0;
   for (size_t q = 0; q < kRatios.size(); ++q) {
+    setup.ratio = kRatios[q];
     for (size_t f = 0; f < kSpecs.size(); ++f) {
-      Course& course = courses[q][f];
-      for (int run = 0; run < runs; ++run) {
-        const ThesisAdversaryOptions game{
-            .seed = options.seed + static_cast<uint64_t>(run),
-            .members = members,
-            .queries = kRatios[q] * members,
-            .rounds = kRounds,
-            .stop_share = 0};
-        TAMIS_ASSIGN_OR_RETURN(const auto rounds,
-                               PlayOnce(kSpecs[f], slots, game));
-        Add(rounds, static_cast<double>(members), runs, course);
-        done += 1.0 / static_cast<double>(kRatios.size() * kSpecs.size() *
-                                          static_cast<size_t>(runs));
-        options.progress(done);
-      }
+      TAMIS_ASSIGN_OR_RETURN(courses[q][f], PlayAdversary(kSpecs[f], setup));
+      const AdversaryCourse& course = courses[q][f];
       summary.rows.push_back(
           {std::string(kSpecs[f]), fmt::format("{}", kRatios[q]),
            fmt::format("{:.6f}", course.final_share),
            fmt::format("{:.6f}", course.worst_final_share),
            fmt::format("{:.6f}", course.rounds.back().overall)});
       result.tables.push_back(RoundsTable(kSpecs[f], kRatios[q], course));
+      options.progress(static_cast<double>(summary.rows.size()) /
+                       (kRatios.size() * kSpecs.size()));
+    }
+    const std::vector<std::string> names(kSpecs.begin(), kSpecs.end());
+    for (Chart& chart : RoundsCharts(kRatios[q], names, courses[q])) {
+      result.charts.push_back(std::move(chart));
     }
   }
   result.tables.insert(result.tables.begin(), std::move(summary));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <unordered_set>
 
@@ -57,26 +58,41 @@ Result<Findings> RunTafPolicies(const ExperimentOptions& options) {
       count, unique, runs));
   ResultTable table{"false positive rate on the active set", {}, {}};
   table.columns = {"A/S"};
-  for (const std::string_view spec : kSpecs) table.columns.emplace_back(spec);
+  Chart chart{"False positive rate on the active set",
+              "A/S, unique queries per member",
+              "false positive rate",
+              false,
+              true,
+              {}};
+  for (const std::string_view spec : kSpecs) {
+    table.columns.emplace_back(spec);
+    chart.series.push_back({std::string(spec), {}});
+  }
   double worst_ratio = 0;
   for (const uint64_t ratio : {5U, 10U, 20U, 30U, 50U, 80U}) {
     std::vector<std::string> row = {fmt::format("{}", ratio)};
     std::array<double, kSpecs.size()> rates{};
     for (size_t f = 0; f < kSpecs.size(); ++f) {
+      double lowest = 1, highest = 0;
       for (int run = 0; run < runs; ++run) {
         TAMIS_ASSIGN_OR_RETURN(
             const double fpr,
             MeasureFpr(kSpecs[f], unique / ratio, queries,
                        options.seed + static_cast<uint64_t>(run)));
         rates[f] += fpr / runs;
+        lowest = std::min(lowest, fpr);
+        highest = std::max(highest, fpr);
       }
       row.push_back(fmt::format("{:.3e}", rates[f]));
+      chart.series[f].points.push_back(
+          {static_cast<double>(ratio), rates[f], lowest, highest});
     }
     worst_ratio = std::max(worst_ratio, rates[0] / rates[2]);
     table.rows.push_back(std::move(row));
     options.progress(static_cast<double>(table.rows.size()) / 6);
   }
   result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
   result.claims.push_back(
       {"refusing is never worse than resetting on the active set",
        "asked for as future work",

@@ -32,6 +32,16 @@ Status AdaptTo(Taf& filter, uint64_t seed, uint64_t first, uint64_t limit) {
   return {};
 }
 
+// One curve for what was measured and one for its bound, at each c.
+Chart SelectorsChart() {
+  return {.title = "Slots by selector, and their bound",
+          .x_label = "selector",
+          .y_label = "share of the slots",
+          .log_x = false,
+          .log_y = true,
+          .series = {}};
+}
+
 // Compares the selectors after c n queries with the lemma and the corollary.
 void Compare(const Taf& filter, double c, Findings& result) {
   const auto n = static_cast<double>(filter.size());
@@ -40,6 +50,8 @@ void Compare(const Taf& filter, double c, Findings& result) {
   ResultTable table{fmt::format("after {} n unique queries", c),
                     {"selector", "measured", "bound", "standard deviation"},
                     {}};
+  ChartSeries measured{fmt::format("after {} n", c), {}};
+  ChartSeries bounds{fmt::format("bound, {} n", c), {}};
   bool below = true;
   for (int k = 0; k < internal::kNumSelectors; ++k) {
     const double share =
@@ -50,6 +62,11 @@ void Compare(const Taf& filter, double c, Findings& result) {
     table.rows.push_back({fmt::format("{}", k), fmt::format("{:.3g}", share),
                           fmt::format("{:.3g}", bound),
                           fmt::format("{:.2g}", deviation)});
+    measured.points.push_back(
+        {static_cast<double>(k), share, share - deviation, share + deviation});
+    if (bound * n > 0.1) {  // below, no slot is expected to be there
+      bounds.points.push_back({static_cast<double>(k), bound, 0, 0});
+    }
     if (k == 0) {
       result.claims.push_back(
           {fmt::format("P(0) after {} n queries is that of Lemma 2", c),
@@ -65,6 +82,8 @@ void Compare(const Taf& filter, double c, Findings& result) {
       {fmt::format("P(k) after {} n queries is below Corollary 3", c),
        "for every k", below ? "for every k" : "not for every k", below});
   result.tables.push_back(std::move(table));
+  result.charts.back().series.push_back(std::move(measured));
+  result.charts.back().series.push_back(std::move(bounds));
 }
 
 void JudgeResets(const Taf& filter, double c, double most, Findings& result) {
@@ -92,6 +111,7 @@ Result<Findings> RunTafSelectors(const ExperimentOptions& options) {
   Findings result;
   result.notes.push_back(
       fmt::format("{} members in {} slots, r = 8, full resets", n, slots));
+  result.charts.push_back(SelectorsChart());
   uint64_t asked = n;
   for (const uint64_t c : {1U, 4U, 10U, 20U}) {
     TAMIS_RETURN_IF_ERROR(AdaptTo(filter, options.seed, asked, n + c * n));

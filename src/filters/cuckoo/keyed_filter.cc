@@ -47,13 +47,12 @@ template <typename Policy>
 KeyedFilter<Policy>::KeyedFilter(CuckooShape shape, BinTable table,
                                  SlotMirror mirror, const Hasher& hasher,
                                  uint64_t salt)
-    : shape_(shape),
-      table_(std::move(table)),
+    : BinFilter(std::move(table), hasher),
+      shape_(shape),
       mirror_(std::move(mirror)),
       reader_(shape.k, table_.bins() / static_cast<unsigned>(shape.k), shape.f,
               AlternativesOf(shape), salt),
-      fingerprint_mask_(LowBits(static_cast<unsigned>(shape.f))),
-      hasher_(hasher) {}
+      fingerprint_mask_(LowBits(static_cast<unsigned>(shape.f))) {}
 
 template <typename Policy>
 Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Empty(CuckooShape shape,
@@ -92,8 +91,7 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
   }
   KeyedFilter filter(shape, std::move(table), std::move(mirror),
                      snapshot.hasher(), salt);
-  TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size"));
-  TAMIS_ASSIGN_OR_RETURN(filter.moves_, snapshot.Number("moves"));
+  TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   TAMIS_ASSIGN_OR_RETURN(filter.adapts_, snapshot.Number("adapts"));
   TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
   return filter;
@@ -101,13 +99,9 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
 
 template <typename Policy>
 Snapshot KeyedFilter<Policy>::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
-  snapshot.AddNumber("bins", table_.bins());
-  snapshot.AddNumber("size", size_);
-  snapshot.AddNumber("moves", moves_);
+  Snapshot snapshot = SaveBins(spec());
   snapshot.AddNumber("adapts", adapts_);
   snapshot.AddNumber("salt", reader_.salt());
-  snapshot.AddArray("table", table_.bytes());
   snapshot.AddArray("mirror", mirror_.bytes());
   return snapshot;
 }
@@ -115,13 +109,13 @@ Snapshot KeyedFilter<Policy>::ToSnapshot() const {
 template <typename Policy>
 Status KeyedFilter<Policy>::Insert(KeyHash hash) {
   if (size_ == capacity()) {
-    return FullStatus(Policy::kName, size_, capacity());
+    return FullStatus(Policy::kName);
   }
   const KeyPlaces places = reader_.Read(hash);
   uint64_t slot = FirstFree(table_, Bins(places));
   if (slot == kNoSlot) {
     const auto path = KickSearch(*this).FindPath(Bins(places));
-    if (path.empty()) return FullStatus(Policy::kName, size_, capacity());
+    if (path.empty()) return FullStatus(Policy::kName);
     MoveAlong(path);
     slot = path.front();
   }
@@ -299,7 +293,7 @@ void KeyedFilter<Policy>::MoveAlong(const std::vector<uint64_t>& path) {
 
 template <typename Policy>
 double KeyedFilter<Policy>::ExpectedFpr() const {
-  return CuckooFpr(Load(table_, size_), shape_.f, shape_.k, shape_.b);
+  return CuckooFpr(Load(), shape_.f, shape_.k, shape_.b);
 }
 
 template <typename Policy>
@@ -309,31 +303,55 @@ FilterStats KeyedFilter<Policy>::stats() const {
           .size_bits = SizeBits(),
           .side_bits = mirror_.size_bits(),
           .expected_fpr = ExpectedFpr(),
-          .details = {{"load", Load(table_, size_)},
+          .details = {{"load", Load()},
                       {"moves", static_cast<double>(moves_)},
                       {"adapts", static_cast<double>(adapts_)}}};
 }
 
 template <typename Policy>
 Spec KeyedFilter<Policy>::spec() const {
+  return SpecOf(shape_);
+}
+
+template <typename Policy>
+Spec KeyedFilter<Policy>::SpecOf(CuckooShape shape) {
   constexpr CuckooShape kDefault = Policy::kDefault;
   // "cuckoo" without k and b is another filter, the classic one.
   constexpr bool kAlways = Policy::kMending == Mending::kNone;
   Spec spec{std::string(Policy::kName)};
-  spec.Set("f", static_cast<uint64_t>(shape_.f));
-  if (kDefault.s > 0) spec.Set("s", static_cast<uint64_t>(shape_.s));
-  if (kAlways || shape_.k != kDefault.k) {
-    spec.Set("k", static_cast<uint64_t>(shape_.k));
+  spec.Set("f", static_cast<uint64_t>(shape.f));
+  if (kDefault.s > 0) spec.Set("s", static_cast<uint64_t>(shape.s));
+  if (kAlways || shape.k != kDefault.k) {
+    spec.Set("k", static_cast<uint64_t>(shape.k));
   }
-  if (kAlways || shape_.b != kDefault.b) {
-    spec.Set("b", static_cast<uint64_t>(shape_.b));
+  if (kAlways || shape.b != kDefault.b) {
+    spec.Set("b", static_cast<uint64_t>(shape.b));
   }
   return spec;
 }
 
 template <typename Policy>
+Result<Sizing> KeyedFilter<Policy>::SizeFor(std::string_view /*kind*/,
+                                            uint64_t keys, double fpr) {
+  CuckooShape shape = Policy::kDefault;
+  const BinShape bins{shape.k, shape.k, shape.b, kMinFingerprintBits};
+  TAMIS_ASSIGN_OR_RETURN(shape.f, FewestBits(bins, keys, fpr));
+  const uint64_t slots = SlotsFor(keys);
+  TAMIS_ASSIGN_OR_RETURN(const double expected,
+                         FprOf(bins, shape.f, slots, keys));
+  return Sizing{SpecOf(shape), slots, expected};
+}
+
+template <typename Policy>
+Result<double> KeyedFilter<Policy>::FprFor(const Spec& spec, uint64_t slots,
+                                           uint64_t keys) {
+  TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(spec));
+  return FprOf({shape.k, shape.k, shape.b, shape.f}, shape.f, slots, keys);
+}
+
+template <typename Policy>
 Status KeyedFilter<Policy>::CheckInvariants() const {
-  TAMIS_RETURN_IF_ERROR(CheckOccupancy(table_, size_).WithContext("(K1)"));
+  TAMIS_RETURN_IF_ERROR(CheckOccupancy().WithContext("(K1)"));
   for (uint64_t slot = 0; slot < capacity(); ++slot) {
     TAMIS_RETURN_IF_ERROR(CheckSlot(slot));
   }

@@ -1,11 +1,14 @@
 #include "filters/cuckoo/parameters.h"
 
-#include "tamis/internal/filters/cuckoo/kicks.h"
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/cuckoo_math.h"
 
 namespace tamis::internal {
 
 Result<uint64_t> FingerprintBits(const Spec& spec) {
-  return spec.Integer("f", 12, 4, 32);
+  return spec.Integer("f", 12, kMinFingerprintBits, kMaxFingerprintBits);
 }
 
 Result<uint64_t> BinsFor(uint64_t slots, int tables, int slots_per_bin) {
@@ -19,37 +22,38 @@ Result<uint64_t> BinsFor(uint64_t slots, int tables, int slots_per_bin) {
   return steps * static_cast<uint64_t>(tables);
 }
 
-Status FullStatus(std::string_view name, uint64_t size, uint64_t capacity) {
-  return {StatusCode::kFull,
-          std::string(name) + " holds " + std::to_string(size) + " of " +
-              std::to_string(capacity) + " keys and found no room within " +
-              std::to_string(kMaxKickNodes) + " slots"};
-}
-
 Status NotFoundStatus(std::string_view name) {
   return {StatusCode::kNotFound,
           std::string(name) + " does not hold the key to erase"};
 }
 
-Result<BinTable> LoadTable(const Snapshot& snapshot, int slots_per_bin,
-                           int width) {
+uint64_t SlotsFor(uint64_t keys) {
+  constexpr double kLoad = 0.95;
+  constexpr uint64_t kMore = 32;
+  const uint64_t possible = std::min(keys, BinTable::kMaxSlots);
+  const double slots = std::ceil(static_cast<double>(possible) / kLoad);
+  return static_cast<uint64_t>(slots) + kMore;
+}
+
+Result<double> FprOf(BinShape shape, int f, uint64_t slots, uint64_t keys) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t bins,
-                         snapshot.Number("bins", 1, BinTable::kMaxSlots));
-  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Array("table"));
-  return BinTable::FromBytes(bytes, bins, slots_per_bin, width);
+                         BinsFor(slots, shape.tables, shape.b));
+  const auto capacity = bins * static_cast<unsigned>(shape.b);
+  const double load = static_cast<double>(keys) / static_cast<double>(capacity);
+  return CuckooFpr(load, f, shape.k, shape.b);
 }
 
-Status CheckOccupancy(const BinTable& table, uint64_t size) {
-  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
-  const uint64_t occupied = table.CountOccupied();
-  if (occupied == size) return {};
-  return {StatusCode::kCorrupt, std::to_string(occupied) +
-                                    " slots are in use, but the size is " +
-                                    std::to_string(size)};
-}
-
-double Load(const BinTable& table, uint64_t size) {
-  return static_cast<double>(size) / static_cast<double>(table.slots());
+Result<int> FewestBits(BinShape shape, uint64_t keys, double fpr) {
+  for (int f = shape.min_f; f <= kMaxFingerprintBits; ++f) {
+    TAMIS_ASSIGN_OR_RETURN(const double rate,
+                           FprOf(shape, f, SlotsFor(keys), keys));
+    if (rate <= fpr) return f;
+  }
+  return Status(StatusCode::kInvalidArgument,
+                "a cuckoo filter can't reach so low a rate: it needs more "
+                "than " +
+                    std::to_string(kMaxFingerprintBits) +
+                    " bits a fingerprint");
 }
 
 }  // namespace tamis::internal

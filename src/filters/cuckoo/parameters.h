@@ -1,4 +1,4 @@
-// What the cuckoo filters share when they are made, loaded and described.
+// What the cuckoo filters share when they are made and sized.
 
 #ifndef TAMIS_FILTERS_CUCKOO_PARAMETERS_H_
 #define TAMIS_FILTERS_CUCKOO_PARAMETERS_H_
@@ -7,13 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include "tamis/filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
-#include "tamis/internal/filters/snapshot.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
 namespace tamis::internal {
+
+inline constexpr int kMinFingerprintBits = 4;
+inline constexpr int kMaxFingerprintBits = 32;
 
 // Returns parameter f: 4 to 32 bits, 12 unless given.
 Result<uint64_t> FingerprintBits(const Spec& spec);
@@ -22,20 +23,27 @@ Result<uint64_t> FingerprintBits(const Spec& spec);
 // `tables` and not 0; kInvalidArgument beyond BinTable::kMaxSlots.
 Result<uint64_t> BinsFor(uint64_t slots, int tables, int slots_per_bin);
 
-// kFull, with how full the filter is.
-Status FullStatus(std::string_view name, uint64_t size, uint64_t capacity);
-
 // kNotFound, for Erase.
 Status NotFoundStatus(std::string_view name);
 
-// Returns the table saved under "table" in a snapshot with the number "bins".
-Result<BinTable> LoadTable(const Snapshot& snapshot, int slots_per_bin,
-                           int width);
+// What sizing needs to know of a filter.
+struct BinShape {
+  int tables;
+  int k;      // bins of a key; one in each table, or two in the only one
+  int b;      // slots of a bin
+  int min_f;  // the fewest bits that reach a load of 0.95
+};
 
-// kCorrupt unless `size` slots of the table are in use and (T1) holds.
-Status CheckOccupancy(const BinTable& table, uint64_t size);
+// Returns the slots that hold `keys` keys at a load of 0.95, and a few more: in
+// small tables the draw of bins may be a bad one.
+uint64_t SlotsFor(uint64_t keys);
 
-double Load(const BinTable& table, uint64_t size);
+// Returns the rate of `slots` slots, rounded up to whole bins, with `keys`.
+Result<double> FprOf(BinShape shape, int f, uint64_t slots, uint64_t keys);
+
+// Returns the least f with which `keys` keys in SlotsFor(keys) slots have a
+// false positive rate of at most `fpr`; kInvalidArgument if that is too many.
+Result<int> FewestBits(BinShape shape, uint64_t keys, double fpr);
 
 }  // namespace tamis::internal
 

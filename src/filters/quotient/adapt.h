@@ -74,8 +74,16 @@ AdaptOutcome AdaptiveQuotient<Kind>::FixSlot(uint64_t slot, KeyHash x) {
   if (!letters_.Store(GroupOf(slot), letters)) {
     return MakeRoom(slot, *member, next->letter);
   }
+  NoteLetter(slot, next->letter);
   table_.Set(slot, ValueOf(*member, next->letter));
   return next->forgets ? AdaptOutcome::kReset : AdaptOutcome::kFixed;
+}
+
+// What look-ups have to know of a letter that is being set: (A4), (A5).
+template <typename Kind>
+void AdaptiveQuotient<Kind>::NoteLetter(uint64_t slot, uint32_t letter) {
+  is_adapted_ |= letter != 0;
+  if (MarksLines() && letter > 1) table_.Mark(table_.shape().Locate(slot).line);
 }
 
 // Gives `slot` a letter that its group has no room for, as the policy says.
@@ -85,6 +93,7 @@ AdaptOutcome AdaptiveQuotient<Kind>::MakeRoom(uint64_t slot, KeyHash member,
   if (options_.overflow == OverflowPolicy::kRefuse) {
     return AdaptOutcome::kNotFixed;
   }
+  NoteLetter(slot, letter);
   const int place = PlaceInGroup(slot);
   pending_.push_back({GroupOf(slot), letters_.Group(GroupOf(slot))});
   PendingGroup& pending = pending_.back();

@@ -34,6 +34,9 @@ class AdaptiveQuotient<Kind>::Side final : public SideData {
     filter_.letters_.Shift(moved, by, filter_.pending_);
     if (!filter_.pending_.empty()) [[unlikely]]
       filter_.StorePending();
+    if (filter_.is_adapted_ && filter_.MarksLines()) {
+      filter_.CarryMarks(moved, by);
+    }
   }
   Status OnGrow(uint64_t slots) override {
     TAMIS_RETURN_IF_ERROR(filter_.letters_.OnGrow(slots));
@@ -44,6 +47,25 @@ class AdaptiveQuotient<Kind>::Side final : public SideData {
   AdaptiveQuotient& filter_;
   const KeyHash* inserted_;
 };
+
+// Marks the lines that an entry with a letter above 1 was shifted into.
+template <typename Kind>
+void AdaptiveQuotient<Kind>::CarryMarks(SlotRange moved, int by) {
+  const auto line_of = [&](uint64_t slot) {
+    return table_.shape().Locate(slot).line;
+  };
+  // An entry crossed from `line` to the next or back, for lines [first, last).
+  const uint64_t first = line_of(by > 0 ? moved.begin : moved.begin - 1);
+  const uint64_t last = line_of(by > 0 ? moved.limit : moved.limit - 1);
+  for (uint64_t line = first; line < last; ++line) {
+    const uint64_t from = by > 0 ? line : line + 1;
+    const uint64_t to = by > 0 ? line + 1 : line;
+    if (!table_.IsMarked(from) || table_.IsMarked(to)) continue;
+    const uint64_t crossed =
+        table_.shape().FirstSlot(line + 1) - (by > 0 ? 0 : 1);
+    if (letters_.at(crossed) > 1) table_.Mark(to);
+  }
+}
 
 inline Status SourceDiffers() {
   return {StatusCode::kCorrupt,
@@ -64,6 +86,13 @@ __attribute__((always_inline)) inline void AdaptiveQuotient<Kind>::PrefetchSide(
   for (uint64_t i = 0; i < 4; ++i) {
     __builtin_prefetch(entry + i * kSlotsPerLine * SlotMirror::kSlotBytes, 1);
   }
+}
+
+template <typename Kind>
+void AdaptiveQuotient<Kind>::PrefetchInsert(KeyHash hash) const {
+  const uint64_t home = HomeOf(hash);
+  table_.PrefetchHome(home);
+  PrefetchSide(home);
 }
 
 template <typename Kind>
@@ -110,6 +139,7 @@ void AdaptiveQuotient<Kind>::CarryLetter(KeyHash hash, uint32_t letter) {
   GroupLetters letters = letters_.Group(GroupOf(*slot));
   letters.Set(PlaceInGroup(*slot), letter);
   if (!letters_.Store(GroupOf(*slot), letters)) return;
+  NoteLetter(*slot, letter);
   table_.Set(*slot, ValueOf(hash, letter));
 }
 
@@ -133,16 +163,16 @@ Status AdaptiveQuotient<Kind>::Merge(const AdaptiveQuotient& other) {
   if (!other.has_mirror()) return InsertAll(AllHashes(other.options_.source));
   const bool same_strings = capacity() == other.capacity() &&
                             counts_.rehashes == other.counts_.rehashes;
-  std::vector<std::pair<KeyHash, uint32_t>> entries;
-  entries.reserve(other.size());
+  std::vector<KeyHash> hashes;
+  std::vector<std::pair<KeyHash, uint32_t>> fixes;
+  hashes.reserve(other.size());
   other.table_.ForEach([&](uint64_t, uint64_t slot, uint64_t) {
-    entries.emplace_back(other.mirror_.at(slot),
-                         same_strings ? other.letters_.at(slot) : 0);
+    hashes.push_back(other.mirror_.at(slot));
+    const uint32_t letter = same_strings ? other.letters_.at(slot) : 0;
+    if (letter != 0) fixes.emplace_back(hashes.back(), letter);
   });
-  for (const auto& [hash, letter] : entries) {
-    TAMIS_RETURN_IF_ERROR(Insert(hash));
-    if (letter != 0) CarryLetter(hash, letter);
-  }
+  TAMIS_RETURN_IF_ERROR(InsertAll(hashes));
+  for (const auto& [hash, letter] : fixes) CarryLetter(hash, letter);
   return {};
 }
 
@@ -161,9 +191,15 @@ Status AdaptiveQuotient<Kind>::BulkLoad(std::span<const KeyHash> hashes) {
   return FillFrom(sorted);
 }
 
+// Inserts all or, if memory runs out, none: those that were are taken out again.
 template <typename Kind>
 Status AdaptiveQuotient<Kind>::InsertAll(std::span<const KeyHash> hashes) {
-  for (const KeyHash hash : hashes) TAMIS_RETURN_IF_ERROR(Insert(hash));
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    Status status = Insert(hashes[i]);
+    if (status.ok()) continue;
+    while (i-- > 0) (void)Erase(hashes[i]);
+    return status;
+  }
   return {};
 }
 

@@ -13,6 +13,21 @@
 namespace tamis::internal {
 
 template <typename Kind>
+bool AdaptiveQuotient<Kind>::MayContainOfAnyWidth(KeyHash hash) const {
+  return WithShape(table_.shape(), [&](const auto& shape) {
+    return LookupOf(shape).MayContain(hash);
+  });
+}
+
+template <typename Kind>
+void AdaptiveQuotient<Kind>::MayContain(std::span<const KeyHash> hashes,
+                                        std::span<bool> results) const {
+  WithShape(table_.shape(), [&](const auto& shape) {
+    LookupOf(shape).MayContain(hashes, results);
+  });
+}
+
+template <typename Kind>
 uint32_t AdaptiveQuotient<Kind>::LetterAt(uint64_t slot) const {
   for (const PendingGroup& pending : pending_) {
     if (pending.group == GroupOf(slot)) {

@@ -95,7 +95,9 @@ FilterStats AdaptiveQuotient<Kind>::stats() const {
 
 template <typename Kind>
 Status AdaptiveQuotient<Kind>::CheckInvariants() const {
-  TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
+  TAMIS_RETURN_IF_ERROR(
+      table_.CheckInvariants(MarksLines() ? QuotientTable::Marking::kYes
+                                          : QuotientTable::Marking::kNo));
   uint64_t next = 0;
   Status status;
   const auto check_free = [&](uint64_t limit) {
@@ -115,7 +117,22 @@ Status AdaptiveQuotient<Kind>::CheckInvariants() const {
   check_free(table_.num_slots());
   TAMIS_RETURN_IF_ERROR(status);
   TAMIS_RETURN_IF_ERROR(letters_.CheckCodes());
+  if (MarksLines()) TAMIS_RETURN_IF_ERROR(CheckMarks());
   return CheckPairs();
+}
+
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::CheckMarks() const {
+  Status status;
+  table_.ForEach([&](uint64_t, uint64_t slot, uint64_t) {
+    const uint64_t line = table_.shape().Locate(slot).line;
+    if (letters_.at(slot) > 1 && !table_.IsMarked(line)) {
+      status = {StatusCode::kCorrupt, "(A4): line " + std::to_string(line) +
+                                          " lacks the mark of slot " +
+                                          std::to_string(slot)};
+    }
+  });
+  return status;
 }
 
 template <typename Kind>

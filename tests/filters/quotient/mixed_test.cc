@@ -12,20 +12,24 @@ namespace tamis::testing {
 namespace {
 
 // One random sequence of operations.  The filter fills and empties by turns.
+// One operation in `per_merge` is a merge, and one a reload: both are linear in
+// the size of the filter.
 template <typename F>
 class Mixed {
  public:
-  Mixed(const AdaptiveOptions& options, KeysIn keys, uint64_t seed)
+  Mixed(const AdaptiveOptions& options, KeysIn keys, uint64_t seed,
+        uint64_t per_merge = 500)
       : options_(options),
         keys_(keys),
         seed_(seed),
+        per_merge_(per_merge),
         harness_(options, keys, seed),
         random_(seed) {}
 
   Status Run(uint64_t steps, uint64_t check_every) {
     for (uint64_t i = 0; i < steps; ++i) {
       const bool filling = i / (2 * options_.slots) % 2 == 0;
-      const Status status = Step(random_() % 1000, filling);
+      const Status status = Step(filling);
       if (!status.ok()) {
         return status.WithContext("step " + std::to_string(i));
       }
@@ -36,12 +40,13 @@ class Mixed {
   Harness<F>& harness() { return harness_; }
 
  private:
-  Status Step(uint64_t die, bool filling) {
-    if (die < 2) return Merge();
-    if (die < 4) return harness_.Reload();
-    if (die < 300) return filling ? Insert() : Erase();
-    if (die < 400) return filling ? Erase() : Insert();
-    if (die < 500) return Query();
+  Status Step(bool filling) {
+    if (random_() % per_merge_ == 0) return Merge();
+    if (random_() % per_merge_ == 0) return harness_.Reload();
+    const uint64_t die = random_() % 10;
+    if (die < 3) return filling ? Insert() : Erase();
+    if (die < 4) return filling ? Erase() : Insert();
+    if (die < 5) return Query();
     return harness_.AdaptIfWrong(AnyKey()).status();
   }
   // Keys repeat, so that some are inserted more than once.
@@ -82,6 +87,7 @@ class Mixed {
   AdaptiveOptions options_;
   KeysIn keys_;
   uint64_t seed_;
+  uint64_t per_merge_;
   Harness<F> harness_;
   std::mt19937_64 random_;
 };
@@ -121,14 +127,15 @@ TEST(MixedExaf, WithTheBroomFiltersTraitsLosesNothing) {
   }
 }
 
-// 10^8 operations in all, on demand.
+// 10^8 operations of TAF and exAF, half of them under each key source, and half
+// as many of uTAF; on demand.
 TYPED_TEST(MixedOperations, LoseNothingLong) {
   if (std::getenv("TAMIS_LONG_TESTS") == nullptr) {
     GTEST_SKIP() << "set TAMIS_LONG_TESTS to run it";
   }
   for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
-    Mixed<TypeParam> mixed({.slots = 1 << 14}, keys, 77);
-    const Status status = mixed.Run(17'000'000, 500'000);
+    Mixed<TypeParam> mixed({.slots = 1 << 14}, keys, 77, 10'000);
+    const Status status = mixed.Run(25'000'000, 500'000);
     ASSERT_TRUE(status.ok()) << status.ToString();
   }
 }

@@ -166,6 +166,13 @@ inline uint64_t MatchBytesPortable(const std::byte* line, uint8_t value) {
   return equal;
 }
 
+// Returns a word whose bit i says whether byte i of the line equals one of the
+// two top bytes of `word`.
+inline uint64_t MatchTopBytesPortable(const std::byte* line, uint64_t word) {
+  return MatchBytesPortable(line, static_cast<uint8_t>(word >> 56)) |
+         MatchBytesPortable(line, static_cast<uint8_t>(word >> 48));
+}
+
 // Returns a word whose bit i says whether the 16-bit unit i of the line (two
 // bytes, the lower first) equals `value`.
 inline uint64_t MatchPairsPortable(const std::byte* line, uint16_t value) {
@@ -177,17 +184,40 @@ inline uint64_t MatchPairsPortable(const std::byte* line, uint16_t value) {
   return equal;
 }
 
+#ifdef TAMIS_HAS_AVX2
+// Which bytes of the halves are 0xff, and not 0?
+inline uint64_t BytesSet(HalfLines halves) {
+  const auto lower = static_cast<uint32_t>(_mm256_movemask_epi8(halves.lower));
+  const auto upper = static_cast<uint32_t>(_mm256_movemask_epi8(halves.upper));
+  return (uint64_t{upper} << 32) | lower;
+}
+inline HalfLines EqualBytes(HalfLines halves, __m256i with) {
+  return {_mm256_cmpeq_epi8(halves.lower, with),
+          _mm256_cmpeq_epi8(halves.upper, with)};
+}
+#endif
+
 inline uint64_t MatchBytes(const std::byte* line, uint8_t value) {
 #ifdef TAMIS_HAS_AVX2
-  const HalfLines halves = LoadHalves(line);
-  const __m256i all = _mm256_set1_epi8(static_cast<char>(value));
-  const auto lower = static_cast<uint32_t>(
-      _mm256_movemask_epi8(_mm256_cmpeq_epi8(halves.lower, all)));
-  const auto upper = static_cast<uint32_t>(
-      _mm256_movemask_epi8(_mm256_cmpeq_epi8(halves.upper, all)));
-  return (uint64_t{upper} << 32) | lower;
+  return BytesSet(
+      EqualBytes(LoadHalves(line), _mm256_set1_epi8(static_cast<char>(value))));
 #else
   return MatchBytesPortable(line, value);
+#endif
+}
+
+inline uint64_t MatchTopBytes(const std::byte* line, uint64_t word) {
+#ifdef TAMIS_HAS_AVX2
+  const HalfLines halves = LoadHalves(line);
+  const __m256i words = _mm256_set1_epi64x(static_cast<long long>(word));
+  const HalfLines first =
+      EqualBytes(halves, _mm256_shuffle_epi8(words, _mm256_set1_epi8(7)));
+  const HalfLines second =
+      EqualBytes(halves, _mm256_shuffle_epi8(words, _mm256_set1_epi8(6)));
+  return BytesSet({_mm256_or_si256(first.lower, second.lower),
+                   _mm256_or_si256(first.upper, second.upper)});
+#else
+  return MatchTopBytesPortable(line, word);
 #endif
 }
 

@@ -8,6 +8,7 @@
 #ifndef TAMIS_INTERNAL_FILTERS_ANY_FILTER_MODEL_H_
 #define TAMIS_INTERNAL_FILTERS_ANY_FILTER_MODEL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -99,8 +100,15 @@ class AnyFilterModel final : public AnyFilter::Interface {
     return InsertEach(hashes);
   }
   Status InsertEach(std::span<const KeyHash> hashes) override {
-    for (const KeyHash hash : hashes) {
-      TAMIS_RETURN_IF_ERROR(filter_.Insert(hash));
+    // Far enough ahead for memory to answer, near enough to be there still.
+    [[maybe_unused]] constexpr size_t kAhead = 8;
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      if constexpr (requires { filter_.PrefetchInsert(hashes[i]); }) {
+        if (hashes.size() - i > kAhead) {
+          filter_.PrefetchInsert(hashes[i + kAhead]);
+        }
+      }
+      TAMIS_RETURN_IF_ERROR(filter_.Insert(hashes[i]));
     }
     return {};
   }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tamis/internal/table/line_shape.h"
 #include "tamis/result.h"
 #include "tamis/sizing.h"
 #include "tamis/spec.h"
@@ -23,14 +24,21 @@ inline constexpr double kSizingLoad = 0.95;
 // Returns the false positive rate at `load` keys per slot.
 double QuotientFpr(double load, int remainder_bits);
 
+// The r that a kind of filter takes; the table's, unless it takes fewer.
+struct WidthRange {
+  int least = kMinSlotBits;
+  int most = kMaxSlotBits;
+};
+
 // Returns a spec of this kind with r, and the slots, for `keys` keys.
 // REQUIRES: 0 < fpr < 1
 Result<Sizing> SizeQuotientFilter(std::string_view kind, uint64_t keys,
-                                  double fpr);
+                                  double fpr, WidthRange widths = {});
 
 // Returns the rate of a spec with r (8 if it gives none).
 // REQUIRES: slots > 0
-Result<double> QuotientFprFor(const Spec& spec, uint64_t slots, uint64_t keys);
+Result<double> QuotientFprFor(const Spec& spec, uint64_t slots, uint64_t keys,
+                              WidthRange widths = {});
 
 }  // namespace tamis::internal
 

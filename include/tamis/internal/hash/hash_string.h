@@ -38,10 +38,12 @@ struct Placed {
 
 // Returns the integer part of hash * homes, and the fraction.
 inline Placed Place(KeyHash hash, uint64_t homes) {
+  // Added in words, not as 128 bits, which g++ 12 would do in memory.
   const Uint128 upper = static_cast<Uint128>(hash.high) * homes;
   const Uint128 lower = static_cast<Uint128>(hash.low) * homes;
-  const Uint128 sum = upper + static_cast<uint64_t>(lower >> 64);
-  return {static_cast<uint64_t>(sum >> 64), static_cast<uint64_t>(sum),
+  const auto carry_to = static_cast<uint64_t>(upper);
+  const uint64_t high = carry_to + static_cast<uint64_t>(lower >> 64);
+  return {static_cast<uint64_t>(upper >> 64) + uint64_t{high < carry_to}, high,
           static_cast<uint64_t>(lower)};
 }
 

@@ -20,8 +20,11 @@
 // In bits, for slots of width w (the example: w = 8, S = 50):
 //
 //   0          S          2S      2S+8          512 - S w                   512
-//   | occupied | run_end  | spill | spare (0)   | slot 0 | slot 1 | ... |
+//   | occupied | run_end  | spill | 0s, mark    | slot 0 | slot 1 | ... |
 //   0          50         100     108           112                         512
+//
+//   mark: one bit for the filter's own use, in one word with run_end and spill,
+//   so that a look-up has it at hand; only where that bit is spare.
 //
 //   S = min(64, floor(504 / (w + 2))): rank and select stay in one word, and
 //   occupied, run_end, slots and the 8 bits of spill fit the line.
@@ -166,6 +169,26 @@ class LineShape {
     WriteBits(line, 2 * slots(), 8, spill);
   }
 
+  // The bit of a line that a filter may use as it likes, if there is one: the
+  // top one of the word that run_end and spill are read from.  WriteHeader
+  // leaves it as it is.
+  constexpr int MarkBit() const { return 8 * EndsByte() + 63; }
+  constexpr bool HasMark() const {
+    return HeaderBits() <= MarkBit() && MarkBit() < first_slot_bit();
+  }
+  // REQUIRES of both: HasMark()
+  bool IsMarked(const std::byte* line) const {
+    assert(HasMark());
+    return LoadWord(line + EndsByte()) >> 63 != 0;
+  }
+  void Mark(std::byte* line) const {
+    assert(HasMark());
+    std::byte* word = line + EndsByte();
+    StoreWord(word, LoadWord(word) | (uint64_t{1} << 63));
+  }
+  // Where the header ends, the mark not included.
+  constexpr int HeaderBits() const { return 2 * slots() + 8; }
+
   uint64_t ReadSlot(const std::byte* line, int index) const {
     if (width() == 8) {
       return std::to_integer<uint64_t>(line[SlotByte(index)]);
@@ -211,6 +234,11 @@ class LineShape {
              (first_slot_bit() / 16);
     }
   }
+  // Returns the slots whose bits are the top byte of `word`, or the next.
+  uint64_t MatchLineOfTwo(const std::byte* line, uint64_t word) const
+      requires(kWidth == 8) {
+    return MatchTopBytes(line, word) >> (first_slot_bit() / 8);
+  }
   // Returns the slots in `among` whose entry is `value`.
   uint64_t MatchSlots(const std::byte* line, uint64_t among,
                       uint64_t value) const {
@@ -230,7 +258,6 @@ class LineShape {
   // Where run_end begins, as a byte and a shift.
   constexpr int EndsByte() const { return slots() / 8; }
   constexpr int EndsShift() const { return slots() % 8; }
-  constexpr int HeaderBits() const { return 2 * slots() + 8; }
   // Does one load at EndsByte() give both run_end and spill?
   constexpr bool HeaderInTwoWords() const {
     return EndsShift() + slots() + 8 <= 64;

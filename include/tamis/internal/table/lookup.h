@@ -22,8 +22,9 @@
 //     // Does one of `slots` (a bit per slot of the line) match?
 //     bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
 //                const Query&) const;
-//     // Optional: all slots of the line that could match, in any run; then
-//     // Match is only asked about those.
+//     // Optional: all slots of the line that could match, in any run (bits
+//     // behind the last slot do not matter); then Match is only asked about
+//     // those.
 //     uint64_t Screen(const std::byte* line, const Query&) const;
 //   };
 //
@@ -134,8 +135,8 @@ class Lookup {
     // Of the runs that go on, only the first has slots in this line.
     const uint64_t is_here =
         is_occupied & static_cast<uint64_t>(ranks.rank <= num_ends + 1);
-    const uint64_t slots =
-        SlotsUpTo(ranks, RunEnd(ranks)) & candidates & (uint64_t{0} - is_here);
+    const uint64_t slots = SlotsUpTo(ranks, RunEnd(ranks)) & candidates &
+                           AllSlots() & (uint64_t{0} - is_here);
     if (policy_.Match(line, at.line, slots, query)) return true;
     if (goes_on == 0) [[likely]]
       return false;
@@ -195,9 +196,13 @@ class Lookup {
     if constexpr (kScreens) {
       return policy_.Screen(line, query);
     } else {
-      // No more than there are: a run that goes on has no end in this line.
-      return LowBits(static_cast<unsigned>(shape_.slots()));
+      return ~uint64_t{0};
     }
+  }
+  // A run that goes on has no end in this line: its slots are no more than
+  // there are.
+  uint64_t AllSlots() const {
+    return LowBits(static_cast<unsigned>(shape_.slots()));
   }
 
   Placed PlaceAndPrefetch(KeyHash hash) const {

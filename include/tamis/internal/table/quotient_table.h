@@ -20,7 +20,8 @@
 //        homes below S b).
 //   (I4) No home of m or more is occupied.
 //   (I5) size() is the number of slots in runs.
-//   (I6) Free slots and spare bits are 0: equal entries give equal bytes.
+//   (I6) Free slots and spare bits are 0: equal entries give equal bytes.  (Of a
+//        filter that marks lines, the mark is its own affair.)
 //
 // Thread safety: const functions may run concurrently with one another only.
 // See docs/design/quotient_table.md, and Pandey et al., SIGMOD 2017 (the RSQF).
@@ -84,6 +85,16 @@ class QuotientTable {
   // Replaces the value in a slot that is in use.
   void Set(uint64_t slot, uint64_t value);
 
+  // Fetches the line of a home.  Inlined, because a compiler may drop a call
+  // that only prefetches.
+  [[gnu::always_inline]] void PrefetchHome(uint64_t home) const {
+    __builtin_prefetch(line(shape_.Locate(home).line), 1);
+  }
+  // The mark of a line (line_shape.h): nothing here changes it but Mark.
+  // REQUIRES of both: shape().HasMark()
+  bool IsMarked(uint64_t index) const { return shape_.IsMarked(line(index)); }
+  void Mark(uint64_t index) { shape_.Mark(line(index)); }
+
   // Inserts an entry of `home` before slot `slot`.  kFull if size() == homes(),
   // kOutOfMemory if the tail can't grow: nothing is changed then.
   // REQUIRES: run.begin <= slot <= run.limit, run = FindRun(home)
@@ -104,7 +115,9 @@ class QuotientTable {
   // Returns the first violation of (I1) to (I6) in words.  Linear.  Does not
   // use `spill` to find runs, so that a wrong spill can't hide itself, and
   // never reads out of bounds: it may be run on lines from anywhere.
-  Status CheckInvariants() const;
+  // May lines be marked?
+  enum class Marking { kNo, kYes };
+  Status CheckInvariants(Marking marking = Marking::kNo) const;
 
   // Reads the entries of a table in order; stays valid while the table does.
   class Cursor;

@@ -38,10 +38,10 @@ constexpr uint64_t MixFingerprint(uint64_t fingerprint) {
 
 // Returns (T - bin) mod length for T spread over [0, length), or over the odd
 // numbers in it.
-// REQUIRES: bin < length
-inline uint64_t Reflect(uint64_t bin, uint64_t length, uint64_t fingerprint) {
-  assert(bin < length);
-  const uint64_t odd = ~length & 1;
+// REQUIRES: bin < length, odd == 1 if the length is even, else 0
+inline uint64_t Reflect(uint64_t bin, uint64_t length, uint64_t odd,
+                        uint64_t fingerprint) {
+  assert(bin < length && odd == (~length & 1));
   const uint64_t point =
       MultiplyHigh(MixFingerprint(fingerprint), length) | odd;
   return point - bin + (point < bin ? length : 0);
@@ -52,14 +52,15 @@ class WholeTable {
   static constexpr std::string_view kName = "cuckoo";
 
   WholeTable() = default;
-  explicit WholeTable(uint64_t bins) : bins_(bins) {}
+  explicit WholeTable(uint64_t bins) : bins_(bins), odd_(~bins & 1) {}
 
   uint64_t Alternate(uint64_t bin, uint64_t fingerprint) const {
-    return Reflect(bin, bins_, fingerprint);
+    return Reflect(bin, bins_, odd_, fingerprint);
   }
 
  private:
   uint64_t bins_ = 1;
+  uint64_t odd_ = 0;
 };
 
 // The ranges of one length L are [0, L), [L, 2L), ... ; the last one takes what
@@ -88,7 +89,8 @@ class VacuumRanges {
       begin = kind.last_begin;
       length = bins_ - begin;
     }
-    return begin + Reflect(bin - begin, length, fingerprint / kLengths);
+    return begin +
+           Reflect(bin - begin, length, ~length & 1, fingerprint / kLengths);
   }
 
   // Returns the length of ranges whose kinds hold `share` of all keys.

@@ -36,7 +36,6 @@
 namespace tamis::internal {
 
 inline constexpr uint64_t kNoSlot = ~uint64_t{0};
-inline constexpr size_t kBatch = 64;  // look-ups of a batch in flight
 
 // `lanes` lanes of `width` bits side by side in a word, from the lowest bit.
 //   width 4, lanes 3:   ones 0001 0001 0001    tops 1000 1000 1000
@@ -61,7 +60,11 @@ struct Lanes {
   // Lanes above a zero one may be marked by the borrow that left it, never
   // lanes below: so "any mark" is exact, which is all that is asked.
   constexpr bool HasZeroLane(uint64_t word) const {
-    return ((word - ones) & ~word & tops) != 0;
+    return ZeroLanes(word) != 0;
+  }
+  // Returns those marks.  Bits of `word` above the lanes do not matter.
+  constexpr uint64_t ZeroLanes(uint64_t word) const {
+    return (word - ones) & ~word & tops;
   }
 
   // Returns `word` with 1 in place of every 0 lane.  Adding all ones but the
@@ -77,11 +80,27 @@ struct Lanes {
 };
 
 // A layout of bins that is known when compiling.  With it, the address of a bin
-// is a shift and an addition, and all masks are constants.  AnyBins is the layout that is not known.
-template <int kWidth, int kSlotsPerBin>
+// is a shift and an addition, and all masks are constants.  AnyBins is the
+// layout that is not known.
+template <int kSlotBits, int kSlotsPerBin>
 struct FixedBins {
+  static constexpr int kWidth = kSlotBits;
   static constexpr uint64_t kBinBits = uint64_t{kWidth} * kSlotsPerBin;
   static constexpr Lanes kLanes{kSlotsPerBin, kWidth};
+  // Bytes of the load that has all of a bin, wherever in a byte it begins.  The
+  // fewer, the more rarely it reaches into a second line.
+  static constexpr int kLoadBytes = kBinBits + kBinBits % 8 <= 16 ? 2 : 8;
+  static constexpr bool kIsAligned = kBinBits == 8 * kLoadBytes;
+
+  // Where bin `bin` begins: a byte, and a bit in it.  In nibbles, because a
+  // compiler may not simplify bin * bits / 8, which could overflow.
+  static constexpr uint64_t ByteOf(uint64_t bin) {
+    if constexpr (kBinBits % 8 == 0) return bin * (kBinBits / 8);
+    return bin * (kBinBits / 4) / 2;
+  }
+  static constexpr uint64_t ShiftOf(uint64_t bin) {
+    return kBinBits % 8 == 0 ? 0 : bin % 2 * 4;
+  }
   static_assert(kBinBits % 4 == 0 && kBinBits <= 64,
                 "a bin must be readable as one word");
 };
@@ -142,28 +161,32 @@ class BinTable {
     }
     return FindInBin(bin, value) != kNoSlot;
   }
-  // The same, for a table whose layout is `Bins`.
+  // Marks the slots of `bin` that hold `value`, not exactly those (see
+  // HasZeroLane) but not 0 if and only if there is one.
+  // REQUIRES: `Bins` is the table's layout
   template <typename Bins>
-  bool Contains(uint64_t bin, uint64_t value) const {
+  uint64_t MarkEqual(uint64_t bin, uint64_t value) const {
     if constexpr (std::is_same_v<Bins, AnyBins>) {
-      return BinContains(bin, value);
+      return BinContains(bin, value) ? 1 : 0;
     } else {
       assert(Bins::kBinBits == bin_bits_);
-      const uint64_t word = LoadBits(bin * Bins::kBinBits) &
-                            LowBits(static_cast<unsigned>(Bins::kBinBits));
-      if constexpr (Bins::kLanes.ones == 1) return word == value;
-      return Bins::kLanes.HasZeroLane(word ^ Bins::kLanes.Broadcast(value));
+      const uint64_t word = LoadFixed<Bins>(bin);
+      return Bins::kLanes.ZeroLanes(word ^ Bins::kLanes.Broadcast(value));
     }
   }
-  // Brings the lines of the bin to the cache: its first byte's, and the last's
-  // if that is another.
+  // Brings the lines that a look-up in the bin reads to the cache: those of the
+  // first and of the last byte of its load.
   template <typename Bins = AnyBins>
   void Prefetch(uint64_t bin) const {
-    uint64_t bits = bin_bits_;
-    if constexpr (!std::is_same_v<Bins, AnyBins>) bits = Bins::kBinBits;
-    const std::byte* first = buffer_.data() + bin * bits / 8;
-    __builtin_prefetch(first);
-    if (bits > 16) __builtin_prefetch(first + (bits - 1) / 8);
+    if constexpr (std::is_same_v<Bins, AnyBins>) {
+      const std::byte* first = buffer_.data() + bin * bin_bits_ / 8;
+      __builtin_prefetch(first);
+      __builtin_prefetch(first + 7);
+    } else {
+      const std::byte* first = buffer_.data() + Bins::ByteOf(bin);
+      __builtin_prefetch(first);
+      if (!Bins::kIsAligned) __builtin_prefetch(first + Bins::kLoadBytes - 1);
+    }
   }
 
   // Counts the slots in use; linear.
@@ -178,6 +201,18 @@ class BinTable {
   // Returns at least 57 bits from bit `begin` on.
   uint64_t LoadBits(uint64_t begin) const {
     return LoadWord(buffer_.data() + begin / 8) >> (begin % 8);
+  }
+  // Returns the bits of the bin, and others above them.
+  template <typename Bins>
+  uint64_t LoadFixed(uint64_t bin) const {
+    const std::byte* bytes = buffer_.data() + Bins::ByteOf(bin);
+    if constexpr (Bins::kLoadBytes == 8) {
+      return LoadWord(bytes) >> Bins::ShiftOf(bin);
+    } else {
+      const auto low = static_cast<uint64_t>(bytes[0]);
+      const auto high = static_cast<uint64_t>(bytes[1]);
+      return (low | (high << 8)) >> Bins::ShiftOf(bin);
+    }
   }
 
   AlignedBuffer buffer_;  // 8 bytes longer than bytes(), for LoadBits

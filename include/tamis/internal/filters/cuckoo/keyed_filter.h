@@ -32,17 +32,21 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/internal/filters/cuckoo/bin_filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
+#include "tamis/internal/filters/cuckoo/look_ahead.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/internal/keys/slot_mirror.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis::internal {
@@ -90,13 +94,18 @@ struct CuckooingPolicy {
 };
 
 template <typename Policy>
-class KeyedFilter {
+class KeyedFilter : public BinFilter {
  public:
   // Parameters: f (4 to 32), k (2 to 4), b (1 to 8, as the policy allows) and
   // for Cyclic s (1 to 3); the policy's default for those not given.
   static Result<KeyedFilter> Create(const Spec& spec, uint64_t slots,
                                     const Hasher& hasher);
   static Result<KeyedFilter> FromSnapshot(const Snapshot& snapshot);
+  // "cuckoo" without k and b is another filter, the classic one.
+  static bool IsFor(const Spec& spec) requires(Policy::kMending ==
+                                               Mending::kNone) {
+    return spec.Has("k") || spec.Has("b");
+  }
   Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
@@ -118,34 +127,34 @@ class KeyedFilter {
       return Matches<L>(reader_.template Read<L::kTables>(hash));
     });
   }
-  void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
+  // Flat, because a call for each key would pass all it finds through memory.
+  [[gnu::flatten]] void MayContain(std::span<const KeyHash> hashes,
+                                   std::span<bool> results) const {
     WithLayout([&](auto layout) {
-      while (!hashes.empty()) {
-        const size_t count = std::min(hashes.size(), kBatch);
-        FindBatch<decltype(layout)>(hashes.first(count), results);
-        hashes = hashes.subspan(count);
-        results = results.subspan(count);
-      }
+      using L = decltype(layout);
+      LookAhead<kBinsInFlight / kMaxTables>(
+          hashes, results, [this](KeyHash hash) { return ReadAhead<L>(hash); },
+          [this](const KeyPlaces& places) { return Matches<L>(places); });
     });
   }
 
-  uint64_t size() const { return size_; }
-  uint64_t capacity() const { return table_.slots(); }
-  uint64_t SizeBits() const { return table_.size_bits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
   Spec spec() const;
-  const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
+  // For SizeFor and FprFor of sizing.h.
+  static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
+                                double fpr);
+  static Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
+
   // For KickSearch.
-  const BinTable& table() const { return table_; }
   int OtherBins(uint64_t slot, uint64_t* bins) const;
 
  private:
   KeyedFilter(CuckooShape shape, BinTable table, SlotMirror mirror,
               const Hasher& hasher, uint64_t salt);
+  static Spec SpecOf(CuckooShape shape);
   static Result<CuckooShape> ReadShape(const Spec& spec);
   static Result<KeyedFilter> Empty(CuckooShape shape, uint64_t bins,
                                    const Hasher& hasher, uint64_t salt);
@@ -188,18 +197,12 @@ class KeyedFilter {
     return {places.bins, static_cast<size_t>(tables)};
   }
   template <typename L>
-  void FindBatch(std::span<const KeyHash> hashes,
-                 std::span<bool> results) const {
-    KeyPlaces places[kBatch];
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      places[i] = reader_.template Read<L::kTables>(hashes[i]);
-      for (const uint64_t bin : Bins<L>(places[i])) {
-        table_.Prefetch<typename L::Bins>(bin);
-      }
+  KeyPlaces ReadAhead(KeyHash hash) const {
+    const KeyPlaces places = reader_.template Read<L::kTables>(hash);
+    for (const uint64_t bin : Bins<L>(places)) {
+      table_.Prefetch<typename L::Bins>(bin);
     }
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      results[i] = Matches<L>(places[i]);
-    }
+    return places;
   }
 
   template <typename L = AnyLayout>
@@ -214,12 +217,20 @@ class KeyedFilter {
   }
   template <typename L>
   bool MatchesOne(const KeyPlaces& places) const {
-    const uint64_t fingerprint = reader_.Fingerprint(places, 0);
-    bool found = false;
+    const uint64_t fingerprint = OnlyFingerprint<L>(places);
+    uint64_t marks = 0;
     for (const uint64_t bin : Bins<L>(places)) {
-      found |= table_.Contains<typename L::Bins>(bin, fingerprint);
+      marks |= table_.MarkEqual<typename L::Bins>(bin, fingerprint);
     }
-    return found;
+    return marks != 0;
+  }
+  template <typename L>
+  uint64_t OnlyFingerprint(const KeyPlaces& places) const {
+    if constexpr (std::is_same_v<typename L::Bins, AnyBins>) {
+      return reader_.Fingerprint(places, 0);
+    } else {
+      return KeyReader::NotZero(KeyReader::FirstBits(places, L::Bins::kWidth));
+    }
   }
   template <typename L>
   bool MatchesBySelector(const KeyPlaces& places) const {
@@ -274,14 +285,10 @@ class KeyedFilter {
   Status CheckSlot(uint64_t slot) const;
 
   CuckooShape shape_;
-  BinTable table_;
   SlotMirror mirror_;
   KeyReader reader_;
   uint64_t fingerprint_mask_;
-  uint64_t size_ = 0;
-  uint64_t moves_ = 0;   // entries moved by all insertions and adaptations
   uint64_t adapts_ = 0;  // calls of Adapt that found a false positive
-  Hasher hasher_;
 };
 
 extern template class KeyedFilter<StaticPolicy>;

@@ -23,26 +23,30 @@
 #ifndef TAMIS_INTERNAL_FILTERS_CUCKOO_PARTIAL_KEY_FILTER_H_
 #define TAMIS_INTERNAL_FILTERS_CUCKOO_PARTIAL_KEY_FILTER_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/cuckoo/alternate_ranges.h"
+#include "tamis/internal/filters/cuckoo/bin_filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
+#include "tamis/internal/filters/cuckoo/look_ahead.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis::internal {
 
 template <typename Ranges>
-class PartialKeyFilter {
+class PartialKeyFilter : public BinFilter {
  public:
   static constexpr int kSlotsPerBin = 4;
 
@@ -57,32 +61,39 @@ class PartialKeyFilter {
   Status Erase(KeyHash hash);
 
   bool MayContain(KeyHash hash) const {
-    const Places places = Find(hash);
-    return WithBins([&](auto bins) { return Matches<decltype(bins)>(places); });
+    return WithBins([&](auto bins) {
+      using Bins = decltype(bins);
+      return Matches<Bins>(Find<Bins>(hash));
+    });
   }
-  void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
+  // Flat, because a call for each key would pass all it finds through memory.
+  [[gnu::flatten]] void MayContain(std::span<const KeyHash> hashes,
+                                   std::span<bool> results) const {
     WithBins([&](auto bins) {
-      while (!hashes.empty()) {
-        const size_t count = std::min(hashes.size(), kBatch);
-        FindBatch<decltype(bins)>(hashes.first(count), results);
-        hashes = hashes.subspan(count);
-        results = results.subspan(count);
-      }
+      using Bins = decltype(bins);
+      LookAhead<kBinsInFlight / 2>(
+          hashes, results,
+          [this](KeyHash hash) {
+            const Places places = Find<Bins>(hash);
+            table_.Prefetch<Bins>(places.home);
+            table_.Prefetch<Bins>(places.other);
+            return places;
+          },
+          [this](const Places& places) { return Matches<Bins>(places); });
     });
   }
 
-  uint64_t size() const { return size_; }
-  uint64_t capacity() const { return table_.slots(); }
-  uint64_t SizeBits() const { return table_.size_bits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
   Spec spec() const;
-  const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
+  // For SizeFor and FprFor of sizing.h.
+  static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
+                                double fpr);
+  static Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
+
   // For KickSearch.
-  const BinTable& table() const { return table_; }
   int OtherBins(uint64_t slot, uint64_t* bins) const {
     const uint64_t bin = slot / kSlotsPerBin;
     bins[0] = ranges_.Alternate(bin, table_.Get(slot));
@@ -97,7 +108,7 @@ class PartialKeyFilter {
   };
 
   PartialKeyFilter(BinTable table, const Hasher& hasher)
-      : table_(std::move(table)), ranges_(table_.bins()), hasher_(hasher) {}
+      : BinFilter(std::move(table), hasher), ranges_(table_.bins()) {}
 
   // Calls `function` with the table's layout, for the widths that are worth
   // code of their own.
@@ -115,40 +126,22 @@ class PartialKeyFilter {
     }
   }
 
+  template <typename Bins = AnyBins>
   Places Find(KeyHash hash) const {
+    int width = table_.width();
+    if constexpr (!std::is_same_v<Bins, AnyBins>) width = Bins::kWidth;
     const uint64_t home = MultiplyHigh(hash.high, table_.bins());
-    const uint64_t fingerprint =
-        KeyReader::NotZero(hash.low >> (64 - table_.width()));
+    const uint64_t fingerprint = KeyReader::NotZero(hash.low >> (64 - width));
     return {home, ranges_.Alternate(home, fingerprint), fingerprint};
   }
+  // Looks into both bins, always: a branch here would be mispredicted.
   template <typename Bins>
   bool Matches(const Places& places) const {
-    // Both, always: a branch here would be mispredicted.
-    const auto at_home = static_cast<unsigned>(
-        table_.Contains<Bins>(places.home, places.fingerprint));
-    const auto at_other = static_cast<unsigned>(
-        table_.Contains<Bins>(places.other, places.fingerprint));
-    return (at_home | at_other) != 0;
-  }
-  template <typename Bins>
-  void FindBatch(std::span<const KeyHash> hashes,
-                 std::span<bool> results) const {
-    Places places[kBatch];
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      places[i] = Find(hashes[i]);
-      table_.Prefetch<Bins>(places[i].home);
-      table_.Prefetch<Bins>(places[i].other);
-    }
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      results[i] = Matches<Bins>(places[i]);
-    }
+    return (table_.MarkEqual<Bins>(places.home, places.fingerprint) |
+            table_.MarkEqual<Bins>(places.other, places.fingerprint)) != 0;
   }
 
-  BinTable table_;
   Ranges ranges_;
-  uint64_t size_ = 0;
-  uint64_t moves_ = 0;  // entries moved by all insertions
-  Hasher hasher_;
 };
 
 extern template class PartialKeyFilter<WholeTable>;

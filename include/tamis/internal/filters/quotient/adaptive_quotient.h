@@ -15,6 +15,8 @@
 //        With a mirror, slot s is paired with mirror[s].
 //   (A2) Free slots have letter 0, and mirror 0.
 //   (A3) Each code word is the one that its letters have.
+//   (A4) Where lines are marked, a line with a letter above 1 is.  It stays so.
+//   (A5) A letter that is not 0 implies is_adapted().
 //
 // (A1) is what rules out false negatives.  Dropping a letter and rewriting the
 // value that depended on it are one operation for this reason.
@@ -27,6 +29,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -37,12 +40,14 @@
 #include "tamis/internal/filters/quotient/extension_kind.h"
 #include "tamis/internal/filters/quotient/letter_store.h"
 #include "tamis/internal/filters/quotient/selector_kind.h"
+#include "tamis/internal/filters/quotient_sizing.h"
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/keys/slot_mirror.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
 #include "tamis/key_source.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 
 namespace tamis::internal {
 
@@ -50,11 +55,21 @@ template <typename Kind>
 class AdaptiveQuotient {
  public:
   using Options = AdaptiveOptions;
+  using Letters = typename Kind::Letters;
 
   static Result<AdaptiveQuotient> Create(const Options& options,
                                          const Hasher& hasher = Hasher());
   static Result<AdaptiveQuotient> Create(const Spec& spec, uint64_t slots,
                                          const Hasher& hasher);
+  // For sizing.h: the rate before anything is adapted, which is the highest.
+  static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
+                                double fpr) {
+    return SizeQuotientFilter(kind, keys, fpr, kWidths);
+  }
+  static Result<double> FprFor(const Spec& spec, uint64_t slots,
+                               uint64_t keys) {
+    return QuotientFprFor(spec, slots, keys, kWidths);
+  }
   // The second form is for a filter that was saved while it had a source: it
   // has no mirror, and needs that source again.
   static Result<AdaptiveQuotient> FromSnapshot(const Snapshot& snapshot);
@@ -64,13 +79,15 @@ class AdaptiveQuotient {
 
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
-    return WithLookup(
-        [&](const auto& lookup) { return lookup.MayContain(hash); });
+    if (table_.width() == 8) [[likely]] {
+      return LookupOf(LineShape<8>(8)).MayContain(hash);
+    }
+    return MayContainOfAnyWidth(hash);
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    WithLookup([&](const auto& lookup) { lookup.MayContain(hashes, results); });
-  }
+                  std::span<bool> results) const;
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const;
   // Removes one occurrence; kNotFound if `hash` is no member.
   Status Erase(KeyHash hash);
   // Changes every member that collides with x, which is not a member itself
@@ -80,8 +97,8 @@ class AdaptiveQuotient {
   // of slots does not matter, since hashes are known whole.  Fixes of `other`
   // are kept where they fit and the slots are equally many.  A filter with a
   // source, which must have the keys of both already, is built anew from it.
-  // kFull, and nothing changed, if there is no room.  kOutOfMemory can leave
-  // some of the keys merged.
+  // kFull, and nothing changed, if there is no room.  kOutOfMemory leaves the
+  // members as they were; some fixes may have been dropped.
   Status Merge(const AdaptiveQuotient& other);
   // Inserts all of `hashes`, in any order.  An empty filter is filled in one
   // pass.  kOutOfMemory as in Merge.
@@ -96,9 +113,11 @@ class AdaptiveQuotient {
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
-  // For tests and experiments.
+  // For look-ups, tests and experiments.
   const QuotientTable& table() const { return table_; }
-  const typename Kind::Letters& letters() const { return letters_; }
+  const Letters& letters() const { return letters_; }
+  uint64_t epoch() const { return counts_.rehashes; }
+  bool is_adapted() const { return is_adapted_; }
   uint64_t groups_reset() const { return counts_.resets; }
 
  private:
@@ -112,9 +131,10 @@ class AdaptiveQuotient {
   };
   class Side;  // follows the table's shifts
 
-  AdaptiveQuotient(const Options& options, QuotientTable table,
-                   typename Kind::Letters letters, SlotMirror mirror,
-                   const Hasher& hasher)
+  static constexpr WidthRange kWidths = {Kind::kMinWidth, Kind::kMaxWidth};
+
+  AdaptiveQuotient(const Options& options, QuotientTable table, Letters letters,
+                   SlotMirror mirror, const Hasher& hasher)
       : options_(options),
         table_(std::move(table)),
         letters_(std::move(letters)),
@@ -123,15 +143,12 @@ class AdaptiveQuotient {
   static Result<Options> ReadSpec(const Spec& spec, uint64_t slots);
   Status LoadArrays(const Snapshot& snapshot);
 
-  template <typename Function>
-  auto WithLookup(Function&& function) const {
-    return WithShape(table_.shape(), [&](const auto& shape) {
-      using Shape = std::remove_cvref_t<decltype(shape)>;
-      const typename Kind::template Policy<Shape> policy(
-          shape, table_.homes(), counts_.rehashes, letters_);
-      return function(Lookup(table_, shape, policy));
-    });
+  template <typename Shape>
+  auto LookupOf(const Shape& shape) const {
+    using Policy = typename Kind::template Policy<Shape, AdaptiveQuotient>;
+    return Lookup<Shape, Policy>(table_, shape, Policy(shape, *this));
   }
+  bool MayContainOfAnyWidth(KeyHash hash) const;
 
   bool has_mirror() const { return !options_.source; }
   HashString StringOf(KeyHash hash) const {
@@ -164,6 +181,9 @@ class AdaptiveQuotient {
   void DropOthers(PendingGroup& pending, int keep);
   bool EvictUntilStored(PendingGroup& pending, int keep);
   void StorePending();
+  bool MarksLines() const { return Kind::MarksLines(table_.width()); }
+  void NoteLetter(uint64_t slot, uint32_t letter);
+  void CarryMarks(SlotRange moved, int by);
   void RehashAll();
   void SeparateFromRun(KeyHash hash);
   void CarryLetter(KeyHash hash, uint32_t letter);
@@ -173,15 +193,17 @@ class AdaptiveQuotient {
   Status InsertAll(std::span<const KeyHash> hashes);
   Status RebuildFromSource(uint64_t expected_size);
   Status FillFrom(std::span<const KeyHash> sorted);
+  Status CheckMarks() const;
   Status CheckPairs() const;
   Status CheckRunPairs(uint64_t home, SlotRange run) const;
 
   Options options_;
   QuotientTable table_;
-  typename Kind::Letters letters_;
+  Letters letters_;
   SlotMirror mirror_;  // of no slots if there is a source
   Hasher hasher_;
   Counts counts_;
+  bool is_adapted_ = false;  // may some letter be other than 0?
   // During an operation only: groups whose letters are not stored yet, and a
   // key that the source has still but the table has not.
   std::vector<PendingGroup> pending_;

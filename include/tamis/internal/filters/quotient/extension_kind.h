@@ -37,7 +37,7 @@ inline KeyHash HashOfEpoch(KeyHash hash, uint64_t epoch) {
   return epoch == 0 ? hash : Extend(hash, kFirstEpoch + epoch);
 }
 
-template <typename Shape, typename Letters>
+template <typename Shape, typename Filter>
 class ExtensionPolicy {
  public:
   struct Query {
@@ -45,15 +45,14 @@ class ExtensionPolicy {
     uint64_t string;  // its first 64 bits
   };
 
-  ExtensionPolicy(const Shape& shape, uint64_t homes, uint64_t epoch,
-                  const Letters& letters)
-      : shape_(shape), homes_(homes), epoch_(epoch), letters_(letters) {}
+  ExtensionPolicy(const Shape& shape, const Filter& filter)
+      : shape_(shape), filter_(&filter) {}
 
   Query Prepare(KeyHash hash) const {
-    const Placed placed = Place(hash, homes_);
-    if (epoch_ == 0) [[likely]]
+    const Placed placed = Place(hash, filter_->table().homes());
+    if (filter_->epoch() == 0) [[likely]]
       return {placed.home, placed.high};
-    return {placed.home, Place(HashOfEpoch(hash, epoch_), homes_).high};
+    return {placed.home, StringOfEpoch(*filter_, hash.high, hash.low)};
   }
   uint64_t Screen(const std::byte* line, const Query& query) const
       requires(Shape::kFastMatch) {
@@ -66,7 +65,7 @@ class ExtensionPolicy {
                           : shape_.MatchSlots(line, slots, Remainder(query));
     if (equal == 0) [[likely]]
       return false;
-    return MatchExtensions(letters_, shape_.FirstSlot(line_index), equal,
+    return MatchExtensions(*filter_, shape_.FirstSlot(line_index), equal,
                            query.string << shape_.width());
   }
 
@@ -74,15 +73,26 @@ class ExtensionPolicy {
   uint64_t Remainder(const Query& query) const {
     return query.string >> (64 - shape_.width());
   }
+  // The rare cases are not inlined.  The hash comes in words: were it passed
+  // whole, g++ 12 would keep it in memory in the common case too.
+  [[gnu::noinline]] static uint64_t StringOfEpoch(const Filter& filter,
+                                                  uint64_t hash_high,
+                                                  uint64_t hash_low) {
+    const KeyHash hash =
+        HashOfEpoch(KeyHash{hash_high, hash_low}, filter.epoch());
+    return Place(hash, filter.table().homes()).high;
+  }
   // Is the extension of one of these slots a prefix of `rest`?  Arguments are
   // values, so that the caller's objects can stay in registers.
-  __attribute__((noinline)) static bool MatchExtensions(const Letters& letters,
+  __attribute__((noinline)) static bool MatchExtensions(const Filter& filter,
                                                         uint64_t first,
                                                         uint64_t equal,
                                                         uint64_t rest) {
     for (; equal != 0; equal &= equal - 1) {
-      const Extension extension = Extension::OfLetter(
-          letters.at(first + static_cast<unsigned>(std::countr_zero(equal))));
+      const uint64_t slot =
+          first + static_cast<unsigned>(std::countr_zero(equal));
+      const Extension extension =
+          Extension::OfLetter(filter.letters().at(slot));
       if (extension.length == 0 ||
           rest >> (64 - extension.length) == extension.bits) {
         return true;
@@ -91,10 +101,8 @@ class ExtensionPolicy {
     return false;
   }
 
-  const Shape& shape_;
-  uint64_t homes_;
-  uint64_t epoch_;
-  const Letters& letters_;
+  [[no_unique_address]] Shape shape_;
+  const Filter* filter_;  // one pointer, so that a look-up fits two registers
 };
 
 struct ExafKind {
@@ -107,8 +115,8 @@ struct ExafKind {
                 "a query carries the first 64 bits of its string");
 
   using Letters = CodedLetters<ExtensionModel>;
-  template <typename Shape>
-  using Policy = ExtensionPolicy<Shape, Letters>;
+  template <typename Shape, typename Filter>
+  using Policy = ExtensionPolicy<Shape, Filter>;
 
   static Result<Letters> CreateLetters(uint64_t slots,
                                        const AdaptiveOptions& /*options*/) {
@@ -139,6 +147,8 @@ struct ExafKind {
     }
     return std::nullopt;
   }
+  // The remainder never changes, so the RSQF's screen is all it takes.
+  static constexpr bool MarksLines(int /*width*/) { return false; }
   static double MatchProbability(int width, uint32_t letter) {
     return std::ldexp(1.0, -width - Extension::OfLetter(letter).length);
   }

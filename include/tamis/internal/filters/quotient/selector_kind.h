@@ -7,9 +7,8 @@
 // moves on to the next window in which member and x differ.
 //
 // Look-ups do not decode.  A query has 8 windows; a slot that equals none of
-// them matches under no selector.  Only where one is equal, about 8 in 256
-// slots at r = 8, the selector decides, and where the code word of the slot's
-// group is 0 it is known to be 0.
+// them matches under no selector.  Only where one is equal the selector decides,
+// and where the code word of the slot's group is 0 it is known to be 0.
 
 #ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_KIND_H_
 #define TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_KIND_H_
@@ -22,7 +21,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tamis/internal/bits/match_windows.h"
+#include "tamis/internal/bits/has_byte.h"
 #include "tamis/internal/codes/selector_model.h"
 #include "tamis/internal/filters/quotient/adaptive_options.h"
 #include "tamis/internal/filters/quotient/letter_store.h"
@@ -66,6 +65,8 @@ struct SelectorWindows {
     }
     return std::nullopt;
   }
+  // Does a filter of this width mark lines that have a letter above 1?
+  static constexpr bool MarksLines(int /*width*/) { return false; }
   // The share of random strings that match a slot of this letter.
   static double MatchProbability(int width, uint32_t /*letter*/) {
     return std::ldexp(1.0, -width);
@@ -73,7 +74,7 @@ struct SelectorWindows {
 };
 
 // TAF at any width but 8.
-template <typename Shape, typename Letters>
+template <typename Shape, typename Filter>
 class SelectorPolicy {
  public:
   struct Query {
@@ -82,12 +83,11 @@ class SelectorPolicy {
     KeyHash hash;
   };
 
-  SelectorPolicy(const Shape& shape, uint64_t homes, uint64_t /*epoch*/,
-                 const Letters& letters)
+  SelectorPolicy(const Shape& shape, const Filter& filter)
       : shape_(shape),
-        homes_(homes),
-        letters_(letters),
-        windows_(std::min(kNumSelectors, FreshBits(homes) / shape.width())) {}
+        homes_(filter.table().homes()),
+        letters_(&filter.letters()),
+        windows_(std::min(kNumSelectors, FreshBits(homes_) / shape.width())) {}
 
   Query Prepare(KeyHash hash) const {
     const Placed placed = Place(hash, homes_);
@@ -106,12 +106,12 @@ class SelectorPolicy {
 
  private:
   bool MatchSlot(uint64_t slot, uint64_t value, const Query& query) const {
-    if (letters_.AllZero(GroupOf(slot))) {
+    if (letters_->AllZero(GroupOf(slot))) {
       return value == FirstBits(query.placed, shape_.width());
     }
     if (!EqualsSome(value, query.placed)) return false;
     return SelectorWindows<kMaxSelector>::Matches(
-        HashString(query.hash, homes_), shape_.width(), letters_.at(slot),
+        HashString(query.hash, homes_), shape_.width(), letters_->at(slot),
         value);
   }
   // May `value` equal one of the windows?  Those beyond the fraction would
@@ -126,79 +126,75 @@ class SelectorPolicy {
     return windows_ < kNumSelectors;
   }
 
-  const Shape& shape_;
+  [[no_unique_address]] Shape shape_;
   uint64_t homes_;
-  const Letters& letters_;
+  const typename Filter::Letters* letters_;
   int windows_;  // those that lie in the fraction
 };
 
-// TAF at r = 8: the windows are the first 8 bytes of the string.
-template <typename Letters>
-class SelectorPolicy<LineShape<8>, Letters> {
+// TAF at r = 8, where a line is screened as a whole, for the selectors that its
+// slots may have:
+//
+//   filter never adapted    0        compare all slots with window 0
+//   line not marked         0, 1     with windows 0 and 1
+//   line marked             any      all slots may match
+//
+// After c unique queries per member about c / 256 of the slots have selector 1,
+// and half the square of that have more: at c = 10 one line in 30.
+template <typename Filter>
+class SelectorPolicy<LineShape<8>, Filter> {
  public:
   struct Query {
     uint64_t home;
-    uint64_t windows;  // byte s is window s
+    uint64_t windows;  // the first from the top is window 0
   };
 
-  SelectorPolicy(const LineShape<8>& shape, uint64_t homes, uint64_t /*epoch*/,
-                 const Letters& letters)
-      : shape_(shape), homes_(homes), letters_(letters) {}
+  SelectorPolicy(const LineShape<8>& shape, const Filter& filter)
+      : shape_(shape), filter_(&filter) {}
 
   Query Prepare(KeyHash hash) const {
-    const Placed placed = Place(hash, homes_);
-    return {placed.home, __builtin_bswap64(placed.high)};
+    const Placed placed = Place(hash, filter_->table().homes());
+    return {placed.home, placed.high};
   }
-  // Compares eight slots, nearly always all of the run, with eight windows.
-  bool Match(const std::byte* line, uint64_t line_index, uint64_t run,
+  uint64_t Screen(const std::byte* line, const Query& query) const {
+    if (!filter_->is_adapted()) {
+      return shape_.MatchLine(line, Window(query.windows, 0));
+    }
+    return shape_.MatchLineOfTwo(line, query.windows) |
+           (uint64_t{0} - uint64_t{shape_.IsMarked(line)});
+  }
+  bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
              const Query& query) const {
-    const Eight eight = Compare(line, run, query.windows);
-    if ((eight.equal | eight.beyond) == 0) [[likely]]
+    if (slots == 0) [[likely]]
       return false;
-    return MatchSelectors(letters_, line, shape_.FirstSlot(line_index), run,
+    return MatchSelectors(*filter_, line, shape_.FirstSlot(line_index), slots,
                           query.windows);
   }
 
  private:
-  static constexpr int kLastStart = SlotsPerLine(8) - 8;
-  static constexpr int kFirstByte = LineShape<8>(8).first_slot_bit() / 8;
-
-  struct Eight {
-    int start;        // the first of the eight slots
-    uint64_t equal;   // bit 8 s + i: slot start + i of the run has window s
-    uint64_t beyond;  // slots of the run behind the eight
-  };
-  static Eight Compare(const std::byte* line, uint64_t run, uint64_t windows) {
-    // The added bit keeps the eight in the line, and the word from being 0.
-    const int start = std::countr_zero(run | (uint64_t{1} << kLastStart));
-    const uint64_t slots = LoadWord(line + kFirstByte + start);
-    const uint64_t among = run >> start;
-    return {start, MatchWindows(slots, windows) & ((among & 0xff) * kEveryByte),
-            among >> 8};
+  static uint64_t Window(uint64_t windows, uint32_t selector) {
+    return (windows >> (56 - 8 * selector)) & 0xff;
   }
-
-  // Does one of the equal windows belong to its slot's selector?  Arguments
-  // are values, so that the caller's objects can stay in registers.
-  __attribute__((noinline)) static bool MatchSelectors(const Letters& letters,
+  // Does one of the slots hold the window of its selector?  Arguments are
+  // values, so that the caller's objects can stay in registers.
+  __attribute__((noinline)) static bool MatchSelectors(const Filter& filter,
                                                        const std::byte* line,
                                                        uint64_t first_slot,
-                                                       uint64_t run,
+                                                       uint64_t slots,
                                                        uint64_t windows) {
-    while (run != 0) {
-      const Eight eight = Compare(line, run, windows);
-      const uint64_t first = first_slot + static_cast<unsigned>(eight.start);
-      for (uint64_t left = eight.equal; left != 0; left &= left - 1) {
-        const auto bit = static_cast<unsigned>(std::countr_zero(left));
-        if (letters.at(first + bit % 8) == bit / 8) return true;
-      }
-      run = eight.beyond == 0 ? 0 : eight.beyond << (eight.start + 8);
+    const LineShape<8> shape(8);
+    for (; slots != 0; slots &= slots - 1) {
+      const int index = std::countr_zero(slots);
+      const uint64_t value = shape.ReadSlot(line, index);
+      if (!HasByte(windows, static_cast<uint8_t>(value))) continue;
+      const uint64_t slot = first_slot + static_cast<unsigned>(index);
+      if (Window(windows, filter.letters().at(slot)) == value) return true;
     }
     return false;
   }
 
-  const LineShape<8>& shape_;
-  uint64_t homes_;
-  const Letters& letters_;
+  [[no_unique_address]] LineShape<8> shape_;
+  const Filter* filter_;  // one pointer, so that a look-up fits two registers
 };
 
 struct TafKind : SelectorWindows<kMaxSelector> {
@@ -207,8 +203,10 @@ struct TafKind : SelectorWindows<kMaxSelector> {
   static constexpr int kMaxWidth = 16;
 
   using Letters = CodedLetters<SelectorModel>;
-  template <typename Shape>
-  using Policy = SelectorPolicy<Shape, Letters>;
+  template <typename Shape, typename Filter>
+  using Policy = SelectorPolicy<Shape, Filter>;
+
+  static constexpr bool MarksLines(int width) { return width == 8; }
 
   static Result<Letters> CreateLetters(uint64_t slots,
                                        const AdaptiveOptions& options);
@@ -223,9 +221,11 @@ class PlainSelectorPolicy {
     KeyHash hash;
   };
 
-  PlainSelectorPolicy(const Shape& shape, uint64_t homes, uint64_t /*epoch*/,
-                      const PlainLetters& letters)
-      : shape_(shape), homes_(homes), letters_(letters) {}
+  template <typename Filter>
+  PlainSelectorPolicy(const Shape& shape, const Filter& filter)
+      : shape_(shape),
+        homes_(filter.table().homes()),
+        letters_(&filter.letters()) {}
 
   Query Prepare(KeyHash hash) const { return {Place(hash, homes_).home, hash}; }
   bool Match(const std::byte* line, uint64_t line_index, uint64_t run,
@@ -236,7 +236,7 @@ class PlainSelectorPolicy {
       const uint64_t slot =
           shape_.FirstSlot(line_index) + static_cast<unsigned>(index);
       if (SelectorWindows<255>::Matches(string, shape_.width(),
-                                        letters_.at(slot),
+                                        letters_->at(slot),
                                         shape_.ReadSlot(line, index))) {
         return true;
       }
@@ -245,9 +245,9 @@ class PlainSelectorPolicy {
   }
 
  private:
-  const Shape& shape_;
+  [[no_unique_address]] Shape shape_;
   uint64_t homes_;
-  const PlainLetters& letters_;
+  const PlainLetters* letters_;
 };
 
 struct UtafKind : SelectorWindows<255> {
@@ -256,7 +256,7 @@ struct UtafKind : SelectorWindows<255> {
   static constexpr int kMaxWidth = 16;
 
   using Letters = PlainLetters;
-  template <typename Shape>
+  template <typename Shape, typename Filter>
   using Policy = PlainSelectorPolicy<Shape>;
 
   static Result<Letters> CreateLetters(uint64_t slots,

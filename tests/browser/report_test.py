@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Looks at a report in headless Chromium, as a reader would.
+
+Writes a report with `tamis reproduce`, opens its page at the width of a desktop
+and of a phone, light and dark, and checks that every chart, table and claim of
+report.json is there, that the page is no wider than the window, that it asks
+the network for nothing and that the console stays empty.
+
+usage: report_test.py TAMIS FOLDER
+
+FOLDER gets the report and a picture of each view.  Needs nothing but Python's
+own library, chromium and chromedriver.
+"""
+
+import base64
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+EXPERIMENTS = ["taf-selectors", "acf-theorem-12", "infini-figure-1"]
+VIEWS = [(1280, 900, "light"), (1280, 900, "dark"), (390, 844, "light"),
+         (390, 844, "dark")]
+CHROMIUM_OPTIONS = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
+    "--disable-dev-shm-usage", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--hide-scrollbars",
+]
+
+# What a reader can see of the page; asked for with all tables unfolded.
+LOOK = """
+document.querySelectorAll('details').forEach(d => d.open = true);
+const box = e => { const r = e.getBoundingClientRect();
+                   return [r.width, r.height]; };
+const all = q => [...document.querySelectorAll(q)];
+const wide = e => e.getBoundingClientRect().right > innerWidth + 1 &&
+                  !e.closest('.scroll');
+return {
+  width: document.scrollingElement.scrollWidth,
+  window: innerWidth,
+  plots: all('figure svg.plot').map(box),
+  curves: all('figure svg.plot').map(s => s.querySelectorAll('path').length),
+  names: all('figure svg.plot').map(
+      s => [...s.querySelectorAll('text')].map(t => t.textContent)),
+  tables: all('.table table').map(box),
+  rows: all('.table tbody tr').length,
+  holds: all('.claims .holds').length,
+  differs: all('.claims .differs').length,
+  sections: all('main > section').map(s => s.id),
+  too_wide: all('body *').filter(wide).map(
+      e => e.tagName + '.' + e.getAttribute('class')).slice(0, 5),
+  ids_twice: all('[id]').map(e => e.id).filter(
+      (id, i, ids) => ids.indexOf(id) != i).slice(0, 5),
+  text_px: Math.min(...all('figure svg.plot').map(
+      s => 15 * s.getBoundingClientRect().width / s.viewBox.baseVal.width)),
+  background: getComputedStyle(document.body).backgroundColor,
+  resources: performance.getEntriesByType('resource').map(e => e.name),
+};
+"""
+
+
+class Driver:
+    """A browser behind chromedriver, spoken to in the WebDriver protocol."""
+
+    def __init__(self, folder):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        self.session = None
+        self.process = subprocess.Popen(
+            ["chromedriver", f"--port={port}",
+             f"--log-path={folder / 'chromedriver.log'}"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_until_ready()
+        options = {"binary": shutil.which("chromium"),
+                   "args": CHROMIUM_OPTIONS +
+                           [f"--user-data-dir={folder / 'profile'}"]}
+        answer = self.call("POST", "/session", {"capabilities": {
+            "alwaysMatch": {"goog:chromeOptions": options,
+                            "goog:loggingPrefs": {"browser": "ALL",
+                                                  "performance": "ALL"}}}})
+        self.session = answer["sessionId"]
+        # What the browser's own first page does is not the report's doing.
+        self.call("POST", "/url", {"url": "about:blank"})
+        self.log("performance")
+        self.log("browser")
+
+    def wait_until_ready(self):
+        for _ in range(150):
+            try:
+                if self.call("GET", "/status")["ready"]:
+                    return
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.2)
+        raise RuntimeError("chromedriver does not answer")
+
+    def call(self, method, path, body=None):
+        if self.session is not None:
+            path = f"/session/{self.session}{path}"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            self.url + path, data=data, method=method,
+            headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=120) as response:
+                return json.load(response)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(error.read().decode()) from error
+
+    def command(self, name, **parameters):
+        """A command of the browser's own protocol."""
+        return self.call("POST", "/goog/cdp/execute",
+                         {"cmd": name, "params": parameters})
+
+    def show(self, url, width, height, scheme):
+        self.command("Emulation.setDeviceMetricsOverride", width=width,
+                     height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.command("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": scheme}])
+        self.call("POST", "/url", {"url": url})
+
+    def run(self, script):
+        return self.call("POST", "/execute/sync",
+                         {"script": script, "args": []})
+
+    def log(self, kind):
+        return self.call("POST", "/se/log", {"type": kind})
+
+    def picture(self, path):
+        data = self.command("Page.captureScreenshot",
+                            captureBeyondViewport=True)["data"]
+        path.write_bytes(base64.b64decode(data))
+
+    def close(self):
+        try:
+            if self.session is not None:
+                self.call("DELETE", "")
+        finally:
+            self.process.terminate()
+            self.process.wait(30)
+
+
+class Checks:
+    def __init__(self):
+        self.failed = 0
+        self.passed = 0
+
+    def that(self, ok, what):
+        if ok:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED: {what}")
+
+
+def requests_to_network(driver):
+    """Addresses that the page asked for, other than files and data."""
+    asked = []
+    for entry in driver.log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            url = message["params"]["request"]["url"]
+            if not url.startswith(("file:", "data:", "about:")):
+                asked.append(url)
+    return asked
+
+
+def check_view(checks, driver, url, report, view, folder):
+    width, height, scheme = view
+    name = f"{width} px, {scheme}"
+    driver.show(url, width, height, scheme)
+    driver.picture(folder / f"report-{width}-{scheme}.png")
+    seen = driver.run(LOOK)
+    findings = report["sections"]
+    charts = sum(len(s["charts"]) for s in findings)
+    tables = [t for s in findings for t in s["tables"]]
+    claims = [c for s in findings for c in s["claims"]]
+
+    checks.that(charts > 0, "the experiments have charts")
+    checks.that(len(seen["plots"]) == charts,
+                f"{name}: {len(seen['plots'])} plots for {charts} charts")
+    for size, curves in zip(seen["plots"], seen["curves"]):
+        checks.that(size[0] > 200 and size[1] > 100 and curves > 2,
+                    f"{name}: a plot of {size} with {curves} paths")
+    for chart, names in zip((c for s in findings for c in s["charts"]),
+                            seen["names"]):
+        for series in chart["series"]:
+            checks.that(series["name"] in names,
+                        f"{name}: {chart['title']}: no {series['name']}")
+    checks.that(seen["text_px"] >= 8,
+                f"{name}: text of plots is {seen['text_px']:.1f} px high")
+    checks.that(len(seen["tables"]) == len(tables) and
+                all(w > 0 and h > 0 for w, h in seen["tables"]),
+                f"{name}: tables {seen['tables']}")
+    checks.that(seen["rows"] == sum(len(t["rows"]) for t in tables),
+                f"{name}: {seen['rows']} rows")
+    checks.that(seen["holds"] == sum(c["holds"] for c in claims) and
+                seen["holds"] + seen["differs"] == len(claims),
+                f"{name}: {seen['holds']} + {seen['differs']} claims")
+    checks.that(seen["sections"] == [s["name"] for s in findings],
+                f"{name}: sections {seen['sections']}")
+    checks.that(seen["width"] <= seen["window"],
+                f"{name}: the page is {seen['width']} px wide")
+    checks.that(not seen["too_wide"], f"{name}: too wide: {seen['too_wide']}")
+    checks.that(not seen["ids_twice"], f"{name}: twice: {seen['ids_twice']}")
+    checks.that(not seen["resources"], f"{name}: loads {seen['resources']}")
+    console = driver.log("browser")
+    checks.that(not console, f"{name}: console: {console}")
+    asked = requests_to_network(driver)
+    checks.that(not asked, f"{name}: asks the network for {asked}")
+    return seen["background"]
+
+
+def main():
+    tamis = pathlib.Path(sys.argv[1]).resolve()
+    folder = pathlib.Path(sys.argv[2]).resolve()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    out = folder / "report"
+    subprocess.run([tamis, "reproduce", *EXPERIMENTS, "--out", out],
+                   check=True, stdout=subprocess.DEVNULL)
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    checks = Checks()
+    driver = Driver(folder)
+    try:
+        url = (out / "index.html").as_uri()
+        shades = {}
+        for view in VIEWS:
+            shades[view] = check_view(checks, driver, url, report, view, folder)
+        checks.that(shades[VIEWS[0]] != shades[VIEWS[1]],
+                    "dark pages look different")
+    finally:
+        driver.close()
+        shutil.rmtree(folder / "profile", ignore_errors=True)
+    print(f"browser test: {checks.passed} passed, {checks.failed} failed; "
+          f"pictures: {os.path.relpath(folder)}/report-*.png")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

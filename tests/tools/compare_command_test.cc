@@ -1,0 +1,168 @@
+// `tamis compare` and `tamis demo` from the command line.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tamis/workloads/zipf.h"
+#include "tool_runner.h"
+
+namespace tamis::tools {
+namespace {
+
+using testing::HasSubstr;
+
+class CompareCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+  // Writes Zipf queries, a number a line.
+  std::string Queries(int count) const {
+    std::ofstream file(Path("queries.txt"));
+    workloads::ZipfStream zipf(
+        {.seed = 1, .exponent = 1, .universe = 20'000, .scramble = true});
+    for (int i = 0; i < count; ++i) file << zipf.Next() << '\n';
+    return Path("queries.txt");
+  }
+  static ToolRun Compare(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "compare");
+    return RunForTest(arguments);
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CompareCommand, NoFilterThatTakesPartExceedsTheBudget) {
+  const ToolRun run = Compare({"--queries", Queries(60'000), "--members",
+                               "1/10", "--bits-per-key", "12.6", "--seeds", "2",
+                               "--no-timings", "--json", "--jobs", "2"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_GT(json["filters"].size(), 30u);
+  double last = 0;
+  for (const auto& one : json["filters"]) {
+    SCOPED_TRACE(one["filter"].get<std::string>());
+    EXPECT_LE(one["bits_per_key"], 12.6 * 1.01);
+    EXPECT_GE(one["fpr"], last);  // sorted
+    EXPECT_LE(one["fpr_low"], one["fpr"]);
+    EXPECT_GE(one["fpr_high"], one["fpr"]);
+    last = one["fpr"];
+  }
+  ASSERT_FALSE(json["does_not_fit"].empty());
+  EXPECT_EQ(json["does_not_fit"][0]["filter"], "utaf");
+  EXPECT_GT(json["does_not_fit"][0]["min_bits_per_key"], 12.6);
+  EXPECT_NE(json["recommendation"]["filter"], "");
+}
+
+TEST_F(CompareCommand, CountsDoNotDependOnTheNumberOfJobs) {
+  const std::string queries = Queries(20'000);
+  const auto output = [&](const std::string& jobs) {
+    return Compare({"--queries", queries, "--members", "1/5", "--filters",
+                    "taf,cuckooing,bloom,cached(bloom):policy=topk", "--csv",
+                    "--no-timings", "--jobs", jobs})
+        .out;
+  };
+  EXPECT_EQ(output("1"), output("3"));
+  EXPECT_THAT(output("1"), HasSubstr("cuckooing:f=12"));
+}
+
+TEST_F(CompareCommand, KeysOfTheSetMayComeFromAFile) {
+  const std::string keys = Path("keys.txt");
+  std::ofstream(keys) << "a\nb\nc\nd\nd\n";
+  std::ofstream(Path("q.txt")) << "a\nx\ny\na\nz\n";
+  const ToolRun run =
+      Compare({"--keys", keys, "--queries", Path("q.txt"), "--filters", "bloom",
+               "--bits-per-key", "16", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["budget"]["keys"], 4);
+  EXPECT_EQ(json["queries"], 5);
+  EXPECT_EQ(json["negatives"], 3);
+  EXPECT_GT(json["filters"][0]["ns_one_by_one"], 0);
+}
+
+TEST_F(CompareCommand, TheTableEndsWithARecommendation) {
+  const ToolRun run = Compare({"--queries", Queries(60'000), "--members",
+                               "1/10", "--filters", "rsqf,cuckooing,infini",
+                               "--no-timings", "--max-queries", "50000"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("50000 queries"));
+  EXPECT_THAT(run.out, HasSubstr("Recommendation\n- Take cuckooing:f="));
+  EXPECT_THAT(run.out, HasSubstr("how large the set becomes, take infini"));
+}
+
+TEST_F(CompareCommand, TheReportIsWrittenAndItsPlaceIsSaid) {
+  const std::string out = Path("report");
+  const ToolRun run =
+      Compare({"--queries", Queries(20'000), "--members", "1/10", "--filters",
+               "bloom,cuckooing", "--no-timings", "--out", out});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr(out + "/index.html"));
+  EXPECT_TRUE(std::filesystem::exists(out + "/index.html"));
+  EXPECT_TRUE(std::filesystem::exists(out + "/compare-1.csv"));
+}
+
+TEST_F(CompareCommand, WrongUsageIsExplained) {
+  const std::string queries = Queries(100);
+  const auto error = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"--queries", queries};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ToolRun run = Compare(arguments);
+    EXPECT_EQ(run.exit_status, 2);
+    return run.err;
+  };
+  EXPECT_THAT(error({}), HasSubstr("either --keys FILE or --members 1/m"));
+  EXPECT_THAT(error({"--members", "1/2", "--keys", queries}),
+              HasSubstr("either --keys"));
+  EXPECT_THAT(error({"--members", "10"}), HasSubstr("expected 1/m"));
+  EXPECT_THAT(error({"--members", "1/1"}), HasSubstr("2 or more"));
+  EXPECT_THAT(error({"--members", "1/3", "--filters", "sieve"}),
+              HasSubstr("no filter 'sieve'"));
+  EXPECT_THAT(error({"--members", "1/3", "--bits-per-key", "0"}),
+              HasSubstr("bits-per-key"));
+  EXPECT_THAT(error({"--members", "1/3", "--max-queries", "0"}),
+              HasSubstr("max-queries"));
+  EXPECT_THAT(error({"--members", "1/3", "--csv", "--json"}),
+              HasSubstr("excludes"));
+  EXPECT_EQ(Compare({"--members", "1/3"}).exit_status, 2);
+}
+
+TEST_F(CompareCommand, BadDataIsNamed) {
+  const auto error = [](const std::string& file) {
+    const ToolRun run = Compare({"--queries", file, "--members", "1/2"});
+    EXPECT_EQ(run.exit_status, 1);
+    return run.err;
+  };
+  EXPECT_THAT(error(Path("none.txt")), HasSubstr("none.txt"));
+  EXPECT_THAT(error(folder_.string()), HasSubstr(folder_.string()));
+  std::ofstream(Path("stray.u64")) << "0123456789";
+  EXPECT_THAT(error(Path("stray.u64")), HasSubstr("stray.u64"));
+  std::ofstream(Path("empty.txt")).flush();
+  EXPECT_THAT(error(Path("empty.txt")), HasSubstr("no keys in the set"));
+}
+
+TEST_F(CompareCommand, TheDemoComparesAllFiltersAndWritesAReport) {
+  const std::string out = Path("demo");
+  const ToolRun run =
+      RunForTest({"demo", "--queries", "30000", "--seeds", "1", "--out", out});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("FireHose active set"));
+  EXPECT_THAT(run.out, HasSubstr("Recommendation\n- Take "));
+  EXPECT_TRUE(std::filesystem::exists(out + "/index.html"));
+}
+
+}  // namespace
+}  // namespace tamis::tools

@@ -1,0 +1,94 @@
+// Recommendations, from comparisons made by hand.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tools/compare/recommend.h"
+
+namespace tamis::tools {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// A filter with the given false positives in 1000 negatives, one per seed.
+ComparedFilter Filter(const std::string& spec, Capabilities capabilities,
+                      const std::vector<uint64_t>& mistakes, double ns) {
+  ComparedFilter filter{Spec(spec), Spec(spec), capabilities,       12,
+                        0,          {},         LookupTimes{ns, ns}};
+  for (const uint64_t count : mistakes) {
+    StreamRun run;
+    run.queries = run.negatives = 1000;
+    run.first_time = 1;
+    run.repeated = count - 1;
+    filter.runs.push_back(run);
+  }
+  return filter;
+}
+
+Comparison Compared(std::vector<ComparedFilter> filters) {
+  Comparison comparison;
+  comparison.budget = {100, 12};
+  comparison.filters = std::move(filters);
+  return comparison;
+}
+
+std::string Text(const Comparison& comparison) {
+  std::string text;
+  for (const std::string& one : Recommend(comparison).words) text += one + "\n";
+  return text;
+}
+
+constexpr Capabilities kStatic = {};
+constexpr Capabilities kAdapts = {.adapt = true};
+constexpr Capabilities kErases = {.erase = true};
+constexpr Capabilities kGrows = {.erase = true, .expand = true};
+
+TEST(CompareRecommend, TheLowestRateWins) {
+  const std::string text = Text(Compared(
+      {Filter("best", kAdapts, {2, 3}, 50), Filter("next", kAdapts, {5, 6}, 10),
+       Filter("plain", kStatic, {9, 9}, 5)}));
+  EXPECT_THAT(text, StartsWith("Take best: 0.25 %"));
+  EXPECT_THAT(text, HasSubstr("by more than the seeds differ"));
+  EXPECT_THAT(text, HasSubstr("89 % of the mistakes of plain"));
+  EXPECT_THAT(text, HasSubstr("adapting makes 3.6 times fewer"));
+}
+
+TEST(CompareRecommend, WithinTheNoiseTheFastestWins) {
+  const Recommendation answer =
+      Recommend(Compared({Filter("best", kAdapts, {2, 6}, 50),
+                          Filter("fast", kAdapts, {5, 6}, 10)}));
+  EXPECT_EQ(answer.filter, "fast");
+  EXPECT_THAT(answer.words[0], HasSubstr("its look-ups are slower"));
+}
+
+TEST(CompareRecommend, AStaticFilterWinsWhereAdaptingGivesNothing) {
+  const std::string text =
+      Text(Compared({Filter("best", kAdapts, {2, 6}, 1),
+                     Filter("plain", kStatic, {5, 6}, 9)}));
+  EXPECT_THAT(text, StartsWith("Take plain"));
+  EXPECT_THAT(text, HasSubstr("Adapting gives nothing here"));
+}
+
+TEST(CompareRecommend, OtherNeedsHaveOtherAnswers) {
+  ComparedFilter best = Filter("best", kAdapts, {1, 1}, 1);
+  best.slow_bits_per_key = 128;
+  const std::string text =
+      Text(Compared({best, Filter("erases", kErases, {5, 6}, 9),
+                     Filter("chain", kGrows, {7, 7}, 9),
+                     Filter("infini", kGrows, {8, 9}, 9)}));
+  EXPECT_THAT(text, HasSubstr("erased, take erases"));
+  EXPECT_THAT(text, HasSubstr("becomes, take infini"));
+  EXPECT_THAT(text, HasSubstr("for its keys, take erases"));
+  EXPECT_THAT(Text(Compared({best})), HasSubstr("none of these will do"));
+}
+
+TEST(CompareRecommend, NothingFits) {
+  EXPECT_EQ(Recommend(Compared({})).filter, "");
+  EXPECT_THAT(Text(Compared({})), HasSubstr("give more bits"));
+}
+
+}  // namespace
+}  // namespace tamis::tools

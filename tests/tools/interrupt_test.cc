@@ -1,0 +1,101 @@
+// Ctrl-C, as a terminal would send it to the program itself.
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/run_tool.h"
+#include "tools/tool_runner.h"
+#include "workloads/temp_dir.h"
+
+extern char** environ;
+
+namespace tamis::tools {
+namespace {
+
+using testing::HasSubstr;
+using workloads::TempDir;
+
+// The `tamis` program, in the background, with its output in files.
+class Program {
+ public:
+  Program(std::vector<std::string> arguments, const TempDir& dir) : dir_(dir) {
+    arguments.insert(arguments.begin(), TAMIS_TOOL_PATH);
+    std::vector<char*> pointers;
+    for (std::string& one : arguments) pointers.push_back(one.data());
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&files, 1, Out().c_str(), flags, 0600);
+    posix_spawn_file_actions_addopen(&files, 2, Err().c_str(), flags, 0600);
+    EXPECT_EQ(posix_spawn(&child_, TAMIS_TOOL_PATH, &files, nullptr,
+                          pointers.data(), environ),
+              0);
+    posix_spawn_file_actions_destroy(&files);
+  }
+
+  std::string Out() const { return dir_.Path("out"); }
+  std::string Err() const { return dir_.Path("err"); }
+
+  // True if the program has a handler for SIGINT.
+  bool ListensToInterrupts() const {
+    const std::string status =
+        Contents("/proc/" + std::to_string(child_) + "/status");
+    const size_t at = status.find("SigCgt:");
+    if (at == std::string::npos) return false;
+    return (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) &
+            1) != 0;
+  }
+  void Interrupt() const { kill(child_, SIGINT); }
+  int ExitStatus() const {
+    int how = 0;
+    waitpid(child_, &how, 0);
+    return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
+  }
+
+ private:
+  const TempDir& dir_;
+  pid_t child_ = 0;
+};
+
+TEST(Interrupt, BenchPrintsTheRowsThatAreDone) {
+  const TempDir dir;
+  const Program bench(
+      {"bench", "--slots=4096", "--repetitions=10000000", "--queries=20000",
+       "--fpr-queries=20000", "--workloads=query0,erase"},
+      dir);
+  ASSERT_TRUE(WaitFor([&] { return bench.ListensToInterrupts(); }));
+  bench.Interrupt();
+  EXPECT_EQ(bench.ExitStatus(), kExitInterrupted);
+  EXPECT_THAT(Contents(bench.Out()), HasSubstr("# interrupted: "));
+}
+
+TEST(Interrupt, ReproduceLeavesAReadableReport) {
+  const TempDir dir;
+  const std::string report = dir.Path("report");
+  const Program reproduce({"reproduce", "taf-selectors", "acf-figure-1",
+                           "--jobs", "1", "--out", report},
+                          dir);
+  ASSERT_TRUE(
+      WaitFor([&] { return std::filesystem::exists(report + "/index.html"); }));
+  reproduce.Interrupt();
+  EXPECT_EQ(reproduce.ExitStatus(), kExitInterrupted);
+  EXPECT_THAT(Contents(reproduce.Out()), HasSubstr("1 experiment: "));
+  EXPECT_THAT(Contents(reproduce.Err()),
+              HasSubstr("interrupted: 1 of 2 experiments are finished"));
+  EXPECT_THAT(Contents(reproduce.Err()), HasSubstr(report + "/index.html"));
+  EXPECT_THAT(Contents(report + "/index.html"),
+              HasSubstr("So far 1 of 2 experiments are finished."));
+}
+
+}  // namespace
+}  // namespace tamis::tools

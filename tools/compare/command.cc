@@ -1,0 +1,206 @@
+#include "tools/compare/command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <thread>
+
+#include "tools/common/parse.h"
+#include "tools/files/keys_option.h"
+
+namespace tamis::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  tamis compare --keys blocked.txt --queries visited.txt "
+    "--bits-per-key 12\n"
+    "  tamis compare --queries trace.u64.zst --members 1/10 --out report\n"
+    "  tamis compare --keys k.u64 --queries q.u64 --filters taf,cuckooing:f=12 "
+    "--json\n"
+    "\n"
+    "Every filter gets the same memory: --bits-per-key, of everything that a\n"
+    "look-up needs.  What a spec leaves open (r, f, bits, k, slots) is chosen\n"
+    "for the lowest false positive rate that fits; what it gives is kept.\n"
+    "Without keys of a set, --members 1/m makes one key in m of the stream a\n"
+    "member, chosen by its hash.  cached(SPEC) is a static filter that spends\n"
+    "part of the memory on a cache of known false positives.";
+
+// The command line as typed.
+struct Options {
+  std::string keys;
+  std::string queries;
+  std::string format;
+  std::string filters = "all";
+  std::string members;
+  std::string max_queries;
+  bool json = false;
+  bool csv = false;
+  bool no_timings = false;
+  std::string out;
+  CompareOptions compare;
+};
+
+Status Usage(std::string message) {
+  return {StatusCode::kInvalidArgument, std::move(message)};
+}
+
+// Reads "1/m"; 0 if nothing was given.
+Result<uint64_t> ParseMembers(const std::string& text) {
+  if (text.empty()) return uint64_t{0};
+  uint64_t m = 0;
+  const char* end = text.data() + text.size();
+  if (text.starts_with("1/")) {
+    const auto [parsed, error] = std::from_chars(text.data() + 2, end, m);
+    if (error == std::errc() && parsed == end && m >= 2) return m;
+  }
+  return Usage("--members is '" + text +
+               "'; expected 1/m with a whole number m of 2 or more");
+}
+
+Result<uint64_t> ParseMaxQueries(const std::string& text) {
+  if (text.empty()) return std::numeric_limits<uint64_t>::max();
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t most, ParseSize(text));
+  if (most == 0) return Usage("--max-queries is 0; expected 1 or more");
+  return most;
+}
+
+template <typename Add>
+Status ReadKeys(const std::string& path, const std::string& format,
+                uint64_t most, Add add) {
+  TAMIS_ASSIGN_OR_RETURN(const auto reader, Open({path, format}));
+  while (most > 0 && reader->Next()) {
+    add(IdentityOf(reader->key()));
+    --most;
+  }
+  return reader->status();
+}
+
+Result<QueryStream> ReadStream(const Options& options, Progress& progress) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t m, ParseMembers(options.members));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t most,
+                         ParseMaxQueries(options.max_queries));
+  if (options.keys.empty() == options.members.empty()) {
+    return Usage("give the set: either --keys FILE or --members 1/m");
+  }
+  StreamBuilder builder;
+  if (!options.keys.empty()) {
+    progress.Report("reads " + options.keys, 0);
+    TAMIS_RETURN_IF_ERROR(ReadKeys(
+        options.keys, options.format, std::numeric_limits<uint64_t>::max(),
+        [&](KeyHash key) { builder.AddMember(key); }));
+  }
+  progress.Report("reads " + options.queries, 0);
+  TAMIS_RETURN_IF_ERROR(ReadKeys(options.queries, options.format, most,
+                                 [&](KeyHash key) { builder.AddQuery(key); }));
+  TAMIS_RETURN_IF_ERROR(builder.status());
+  if (m != 0) builder.DrawMembers(m);
+  return std::move(builder).Finish();
+}
+
+std::string Describe(const Options& options) {
+  return options.keys.empty()
+             ? fmt::format("{}, members {}", options.queries, options.members)
+             : fmt::format("keys {}, queries {}", options.keys,
+                           options.queries);
+}
+
+std::string CommandLine(const Options& options) {
+  std::string line = "tamis compare --queries " + options.queries;
+  if (!options.keys.empty()) line += " --keys " + options.keys;
+  if (!options.members.empty()) line += " --members " + options.members;
+  if (!options.format.empty()) line += " --format " + options.format;
+  if (!options.max_queries.empty()) {
+    line += " --max-queries " + options.max_queries;
+  }
+  return line + fmt::format(
+                    " --bits-per-key {} --filters '{}' --seeds {} --seed {} "
+                    "--out {}",
+                    options.compare.bits_per_key, options.filters,
+                    options.compare.seeds, options.compare.first_seed,
+                    options.out);
+}
+
+Status Run(const Options& options, Console console) {
+  CompareOptions compare = options.compare;
+  compare.timings = !options.no_timings;
+  if (options.filters == "all") {
+    compare.filters = AllSpecs();
+  } else {
+    TAMIS_ASSIGN_OR_RETURN(compare.filters, Spec::ParseList(options.filters));
+  }
+  CompareOutput output{
+      .format = options.json  ? CompareOutput::Format::kJson
+                : options.csv ? CompareOutput::Format::kCsv
+                              : CompareOutput::Format::kTable,
+      .title = fmt::format("Filters at {} bits a key", compare.bits_per_key),
+      .description = Describe(options),
+      .out_dir = options.out,
+      .command = CommandLine(options)};
+  Progress progress(console.err, "compare");
+  TAMIS_ASSIGN_OR_RETURN(const QueryStream stream,
+                         ReadStream(options, progress));
+  progress.Clear();
+  return CompareAndReport(stream, compare, output, console);
+}
+
+void AddInput(CLI::App* app, Options* options) {
+  app->add_option("--queries", options->queries,
+                  "File of keys to ask for, in order; - is standard input")
+      ->required();
+  app->add_option("--keys", options->keys, "File of the keys in the set");
+  app->add_option("--members", options->members,
+                  "1/m: one key in m of the queries is in the set");
+  app->add_option("--format", options->format,
+                  "text, u64 or pcap, also with .zst, of both files; default: "
+                  "as the extensions say");
+  app->add_option("--max-queries", options->max_queries,
+                  "Read so many queries at most, such as 1000000 or 2^20");
+}
+
+void AddOutput(CLI::App* app, Options* options) {
+  auto* json = app->add_flag("--json", options->json, "Print as JSON");
+  app->add_flag("--csv", options->csv, "Print the table of filters as CSV")
+      ->excludes(json);
+  app->add_option("--out", options->out,
+                  "Folder for a report: web page, plots, CSV, JSON");
+}
+
+}  // namespace
+
+Runner AddCompare(CLI::App& parent, Console console) {
+  auto options = std::make_shared<Options>();
+  CompareOptions& compare = options->compare;
+  compare.jobs = static_cast<int>(
+      std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
+  CLI::App* app = parent.add_subcommand(
+      "compare", "Which filter for these keys and queries, at equal memory");
+  app->footer(kExamples);
+  AddInput(app, options.get());
+  app->add_option("--bits-per-key", compare.bits_per_key,
+                  "Memory of everything that a look-up needs")
+      ->check(CLI::Range(0.5, 1000.0))
+      ->capture_default_str();
+  app->add_option("--filters", options->filters,
+                  "all, or a comma-separated list of specs")
+      ->capture_default_str();
+  app->add_option("--seeds", compare.seeds, "Runs of each filter")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app->add_option("--seed", compare.first_seed, "The first seed")
+      ->capture_default_str();
+  app->add_option("--jobs", compare.jobs,
+                  "Filters run at the same time; timings always run alone")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app->add_flag("--no-timings", options->no_timings,
+                "Count only: equal output on every machine");
+  AddOutput(app, options.get());
+  return {app, [=] { return Run(*options, console); }};
+}
+
+}  // namespace tamis::tools

@@ -1,0 +1,228 @@
+#include "tools/compare/compare.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "tools/common/cpu_time.h"
+#include "tools/common/interrupt.h"
+#include "tools/compare/parallel.h"
+
+namespace tamis::tools {
+namespace {
+
+// A filter with one choice of what it left open.
+struct Variant {
+  size_t filter;  // of CompareOptions::filters
+  Choice choice;
+  ComparedFilter result;
+  std::optional<AnyFilter> kept;  // for timing, after the first seed
+  Status status;                  // kFull: its members found no room
+};
+
+class Work {
+ public:
+  Work(const QueryStream& stream, const CompareOptions& options,
+       Progress& progress)
+      : stream_(stream),
+        options_(options),
+        progress_(progress),
+        budget_{stream.num_members, options.bits_per_key} {}
+
+  Status FitAll() {
+    for (size_t i = 0; i < options_.filters.size(); ++i) {
+      progress_.Report("chooses parameters",
+                       static_cast<double>(i) /
+                           static_cast<double>(options_.filters.size()));
+      TAMIS_RETURN_IF_ERROR(Fit(i));
+    }
+    return {};
+  }
+
+  Status RunAll() {
+    for (uint64_t i = 0; i < options_.seeds && !InterruptRequested(); ++i) {
+      TAMIS_RETURN_IF_ERROR(RunSeed(i));
+      if (i == 0) KeepBestVariants();
+    }
+    return {};
+  }
+
+  void TimeAll() {
+    std::vector<const AnyFilter*> filters;
+    for (const Variant& one : variants_) filters.push_back(&*one.kept);
+    if (filters.empty()) return;
+    std::vector<LookupTimes> times;
+    // A thread of its own, so that pinning it binds nothing that comes later.
+    std::thread([&] {
+      (void)PinToCore();
+      times = TimeLookups(filters, sample_, progress_);
+    }).join();
+    for (size_t i = 0; i < variants_.size(); ++i) {
+      variants_[i].result.times = times[i];
+    }
+  }
+
+  Comparison Finish() {
+    Comparison comparison{.budget = budget_,
+                          .queries = stream_.queries.size(),
+                          .negatives = 0,
+                          .different_keys = stream_.keys.size(),
+                          .first_seed = options_.first_seed,
+                          .seeds = options_.seeds,
+                          .filters = {},
+                          .unfit = std::move(unfit_)};
+    for (Variant& one : variants_) {
+      comparison.filters.push_back(std::move(one.result));
+    }
+    std::stable_sort(comparison.filters.begin(), comparison.filters.end(),
+                     [](const ComparedFilter& a, const ComparedFilter& b) {
+                       return a.MeanFpr() < b.MeanFpr();
+                     });
+    if (!comparison.filters.empty()) {
+      comparison.negatives = comparison.filters[0].runs[0].negatives;
+    }
+    return comparison;
+  }
+
+ private:
+  Status Fit(size_t index) {
+    const Spec& wanted = options_.filters[index];
+    double least = 0;
+    bool fits = false;
+    for (const Spec& spec : WithShares(wanted)) {
+      TAMIS_ASSIGN_OR_RETURN(const auto fit, FitToBudget(spec, budget_));
+      if (fit.choice) {
+        fits = true;
+        variants_.push_back(
+            {index, *fit.choice,
+             ComparedFilter{wanted, fit.choice->spec, {}, 0, 0, {}, {}},
+             std::nullopt, Status()});
+      } else if (least == 0 || fit.min_bits_per_key < least) {
+        least = fit.min_bits_per_key;
+      }
+    }
+    if (!fits) unfit_.push_back({wanted, least, ""});
+    return {};
+  }
+
+  Status RunSeed(uint64_t number) {
+    const HashedStream hashed(stream_, options_.first_seed + number);
+    if (number == 0 && options_.timings) sample_ = TimingSample(hashed);
+    const auto total = static_cast<double>(variants_.size() * options_.seeds);
+    const auto before = static_cast<double>(variants_.size() * number);
+    return ForEachInParallel(
+        variants_.size(), options_.jobs,
+        [&](size_t i) { return RunVariant(variants_[i], hashed, number); },
+        [&](size_t finished) {
+          progress_.Report("runs the stream",
+                           (before + static_cast<double>(finished)) / total);
+        });
+  }
+
+  Status RunVariant(Variant& variant, const HashedStream& hashed,
+                    uint64_t number) const {
+    if (InterruptRequested()) return {};
+    Result<AnyFilter> filter =
+        MakeFilled(variant.choice, budget_, hashed.members, hashed.hasher);
+    if (filter.status().code() == StatusCode::kFull) {
+      variant.status = filter.status();
+      return {};
+    }
+    TAMIS_RETURN_IF_ERROR(filter.status());
+    TAMIS_ASSIGN_OR_RETURN(StreamRun run, RunStream(*filter, hashed));
+    const FilterStats stats = filter->stats();
+    const auto keys = static_cast<double>(stats.size);
+    ComparedFilter& result = variant.result;
+    result.runs.push_back(std::move(run));
+    result.spec = filter->spec();
+    result.capabilities = filter->capabilities();
+    result.bits_per_key = std::max(result.bits_per_key, stats.BitsPerKey());
+    result.slow_bits_per_key = static_cast<double>(stats.side_bits) / keys;
+    if (number == 0 && options_.timings) {
+      variant.kept = std::move(filter).value();
+    }
+    return {};
+  }
+
+  // Leaves one variant of each filter, and none of those that have not run.
+  void KeepBestVariants() {
+    std::vector<Variant> kept;
+    for (Variant& one : variants_) {
+      if (one.result.runs.empty()) {
+        if (!one.status.ok()) NoteFull(one);
+        continue;
+      }
+      const bool same = !kept.empty() && kept.back().filter == one.filter;
+      if (!same) {
+        kept.push_back(std::move(one));
+      } else if (one.result.MeanFpr() < kept.back().result.MeanFpr()) {
+        kept.back() = std::move(one);
+      }
+    }
+    variants_ = std::move(kept);
+  }
+  void NoteFull(const Variant& variant) {
+    unfit_.push_back(
+        {variant.result.wanted, 0, std::string(variant.status.message())});
+  }
+
+  const QueryStream& stream_;
+  const CompareOptions& options_;
+  Progress& progress_;
+  const Budget budget_;
+  std::vector<Variant> variants_;
+  std::vector<UnfitFilter> unfit_;
+  std::vector<KeyHash> sample_;  // what is timed, under the first seed
+};
+
+}  // namespace
+
+double ComparedFilter::MeanFpr() const {
+  double sum = 0;
+  for (const StreamRun& run : runs) sum += run.fpr();
+  return sum / static_cast<double>(runs.size());
+}
+
+double ComparedFilter::LowestFpr() const {
+  double lowest = 1;
+  for (const StreamRun& run : runs) lowest = std::min(lowest, run.fpr());
+  return lowest;
+}
+
+double ComparedFilter::HighestFpr() const {
+  double highest = 0;
+  for (const StreamRun& run : runs) highest = std::max(highest, run.fpr());
+  return highest;
+}
+
+double ComparedFilter::Mean(uint64_t StreamRun::*count) const {
+  double sum = 0;
+  for (const StreamRun& run : runs) sum += static_cast<double>(run.*count);
+  return sum / static_cast<double>(runs.size());
+}
+
+std::vector<Spec> AllSpecs() {
+  std::vector<Spec> specs;
+  for (const FilterForm& form : AllForms()) {
+    specs.push_back(Spec::Parse(form.spec).value());
+  }
+  return specs;
+}
+
+Result<Comparison> Compare(const QueryStream& stream,
+                           const CompareOptions& options, Progress& progress) {
+  if (stream.num_members == 0 || stream.queries.empty()) {
+    return Status(StatusCode::kNotFound,
+                  stream.num_members == 0
+                      ? "there are no keys in the set to compare filters of"
+                      : "there are no queries to compare filters by");
+  }
+  Work work(stream, options, progress);
+  TAMIS_RETURN_IF_ERROR(work.FitAll());
+  TAMIS_RETURN_IF_ERROR(work.RunAll());
+  if (options.timings && !InterruptRequested()) work.TimeAll();
+  progress.Clear();
+  return work.Finish();
+}
+
+}  // namespace tamis::tools

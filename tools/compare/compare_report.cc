@@ -1,0 +1,252 @@
+#include "tools/compare/compare_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tamis::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kStretches = 10;    // of the stream, in the table
+constexpr size_t kChartPoints = 25;  // the same, in the chart
+constexpr size_t kChartFilters = 6;  // the best ones
+
+std::string Rate(double share) { return fmt::format("{:.4f}", 100 * share); }
+
+std::string Nanoseconds(const ComparedFilter& filter,
+                        double LookupTimes::*member) {
+  if (!filter.times) return "-";
+  return fmt::format("{:.1f}", (*filter.times).*member);
+}
+
+std::string Count(double count) { return fmt::format("{:.0f}", count); }
+
+double SlowPerQuery(const ComparedFilter& filter) {
+  return filter.Mean(&StreamRun::slow_accesses) /
+         static_cast<double>(filter.runs.front().queries);
+}
+
+std::vector<std::string> Row(const ComparedFilter& one) {
+  return {one.spec.ToString(),
+          fmt::format("{:.3f}", one.bits_per_key),
+          Rate(one.MeanFpr()),
+          Rate(one.LowestFpr()),
+          Rate(one.HighestFpr()),
+          Count(one.Mean(&StreamRun::first_time)),
+          Count(one.Mean(&StreamRun::repeated)),
+          Count(one.Mean(&StreamRun::adapts)),
+          Count(one.Mean(&StreamRun::resets)),
+          Count(one.Mean(&StreamRun::rebuilds)),
+          Count(one.Mean(&StreamRun::not_fixed)),
+          Nanoseconds(one, &LookupTimes::one_by_one_ns),
+          Nanoseconds(one, &LookupTimes::batched_ns),
+          fmt::format("{:.5f}", SlowPerQuery(one)),
+          fmt::format("{:.1f}", one.slow_bits_per_key)};
+}
+
+ResultTable UnfitTable(const Comparison& comparison) {
+  ResultTable table{.title = fmt::format("Does not fit {} bits a key",
+                                         comparison.budget.bits_per_key),
+                    .columns = {"filter", "least bits/key", "why"},
+                    .rows = {}};
+  for (const UnfitFilter& one : comparison.unfit) {
+    const bool least = one.reason.empty();
+    table.rows.push_back(
+        {one.wanted.ToString(),
+         least ? fmt::format("{:.2f}", one.min_bits_per_key) : "-",
+         least ? "too large" : one.reason});
+  }
+  return table;
+}
+
+// The windows [begin, end) of all seeds together.
+StreamWindow Together(const ComparedFilter& filter, size_t begin, size_t end) {
+  StreamWindow sum;
+  for (const StreamRun& run : filter.runs) {
+    for (size_t w = begin; w < std::min(end, run.windows.size()); ++w) {
+      sum.end = run.windows[w].end;
+      sum.negatives += run.windows[w].negatives;
+      sum.false_positives += run.windows[w].false_positives;
+    }
+  }
+  return sum;
+}
+
+size_t NumWindows(const Comparison& comparison) {
+  return comparison.filters.front().runs.front().windows.size();
+}
+
+ResultTable StreamTable(const Comparison& comparison) {
+  const size_t windows = NumWindows(comparison);
+  const size_t stretches = std::min(kStretches, windows);
+  ResultTable table{.title = "FPR along the stream, in %, by the share of it",
+                    .columns = {"filter"},
+                    .rows = {}};
+  for (size_t s = 1; s <= stretches; ++s) {
+    table.columns.push_back(fmt::format("{} %", 100 * s / stretches));
+  }
+  for (const ComparedFilter& one : comparison.filters) {
+    std::vector<std::string> row = {one.spec.ToString()};
+    for (size_t s = 0; s < stretches; ++s) {
+      row.push_back(Rate(
+          Together(one, windows * s / stretches, windows * (s + 1) / stretches)
+              .fpr()));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ChartSeries SeriesOf(const ComparedFilter& filter, size_t windows) {
+  ChartSeries series{filter.spec.ToString(), {}};
+  const size_t points = std::min(kChartPoints, windows);
+  for (size_t i = 0; i < points; ++i) {
+    const StreamWindow stretch =
+        Together(filter, windows * i / points, windows * (i + 1) / points);
+    const double rate = 100 * stretch.fpr();
+    series.points.push_back(
+        {static_cast<double>(stretch.end), rate, rate, rate});
+  }
+  return series;
+}
+
+// The best filters, and the best that never learns if it is not among them.
+Chart StreamChart(const Comparison& comparison) {
+  Chart chart{.title = "False positive rate along the stream",
+              .x_label = "queries",
+              .y_label = "FPR in %",
+              .log_x = false,
+              .log_y = true,
+              .series = {}};
+  bool learners_only = true;
+  for (const ComparedFilter& one : comparison.filters) {
+    const bool learns = one.capabilities.adapt;
+    const bool among_best = chart.series.size() < kChartFilters;
+    if (!among_best && (learns || !learners_only)) continue;
+    learners_only &= learns;
+    chart.series.push_back(SeriesOf(one, NumWindows(comparison)));
+  }
+  return chart;
+}
+
+constexpr const char* kBitsNote =
+    "bits/key: all that a look-up needs, measured; at most 1 % above the "
+    "budget";
+constexpr const char* kSlowNote =
+    "slow/query: a read of the key store for each positive answer, true or "
+    "false, and one access for each adapt of a filter with memory beside it";
+constexpr const char* kGrowingNote =
+    "a growing filter is compared at the size it has with all keys";
+constexpr const char* kCachedNote =
+    "cached: 2, 5, 10 and 20 % of the memory for the cache were tried under "
+    "the first seed; the best is shown";
+
+std::vector<std::string> Notes(const Comparison& comparison) {
+  std::vector<std::string> notes = {kBitsNote, kSlowNote, kGrowingNote,
+                                    kCachedNote};
+  const std::string size = fmt::format(
+      "{} keys in the set, {} queries, {} of them of absent keys; {} different "
+      "keys in all",
+      comparison.budget.keys, comparison.queries, comparison.negatives,
+      comparison.different_keys);
+  const std::string seeds = fmt::format(
+      "means over {} seeds of the hashes, from {} on; low and high are the "
+      "lowest and highest of them",
+      comparison.seeds, comparison.first_seed);
+  notes.insert(notes.begin(), {size, seeds});
+  return notes;
+}
+
+Json FilterAsJson(const ComparedFilter& one) {
+  Json json = {{"filter", one.spec.ToString()},
+               {"wanted", one.wanted.ToString()},
+               {"bits_per_key", one.bits_per_key},
+               {"slow_bits_per_key", one.slow_bits_per_key},
+               {"fpr", one.MeanFpr()},
+               {"fpr_low", one.LowestFpr()},
+               {"fpr_high", one.HighestFpr()},
+               {"first_time", one.Mean(&StreamRun::first_time)},
+               {"repeated", one.Mean(&StreamRun::repeated)},
+               {"adapts", one.Mean(&StreamRun::adapts)},
+               {"resets", one.Mean(&StreamRun::resets)},
+               {"rebuilds", one.Mean(&StreamRun::rebuilds)},
+               {"not_fixed", one.Mean(&StreamRun::not_fixed)},
+               {"slow_per_query", SlowPerQuery(one)}};
+  if (one.times) {
+    json["ns_one_by_one"] = one.times->one_by_one_ns;
+    json["ns_batched"] = one.times->batched_ns;
+  }
+  Json along = Json::array();
+  for (size_t w = 0; w < one.runs.front().windows.size(); ++w) {
+    along.push_back(Together(one, w, w + 1).fpr());
+  }
+  json["fpr_along_the_stream"] = std::move(along);
+  return json;
+}
+
+}  // namespace
+
+ResultTable FilterTable(const Comparison& comparison) {
+  ResultTable table{
+      .title =
+          fmt::format("Filters at {} bits a key, {} keys",
+                      comparison.budget.bits_per_key, comparison.budget.keys),
+      .columns = {"filter", "bits/key", "FPR %", "low", "high", "first-time",
+                  "repeated", "adapts", "resets", "rebuilds", "not fixed", "ns",
+                  "ns batched", "slow/query", "slow bits/key"},
+      .rows = {}};
+  for (const ComparedFilter& one : comparison.filters) {
+    table.rows.push_back(Row(one));
+  }
+  return table;
+}
+
+std::vector<Section> SectionsOf(const Comparison& comparison,
+                                const std::string& source) {
+  Section filters{
+      "compare",
+      source,
+      fmt::format("Filters at {} bits a key", comparison.budget.bits_per_key),
+      {}};
+  filters.findings.tables.push_back(FilterTable(comparison));
+  if (!comparison.unfit.empty()) {
+    filters.findings.tables.push_back(UnfitTable(comparison));
+  }
+  filters.findings.notes = Notes(comparison);
+  if (comparison.filters.empty()) return {filters};
+  Section stream{"compare-stream", source, "Rates along the stream", {}};
+  stream.findings.tables.push_back(StreamTable(comparison));
+  stream.findings.charts.push_back(StreamChart(comparison));
+  return {filters, stream};
+}
+
+Json AsJson(const Comparison& comparison,
+            const Recommendation& recommendation) {
+  Json filters = Json::array();
+  for (const ComparedFilter& one : comparison.filters) {
+    filters.push_back(FilterAsJson(one));
+  }
+  Json unfit = Json::array();
+  for (const UnfitFilter& one : comparison.unfit) {
+    unfit.push_back({{"filter", one.wanted.ToString()},
+                     {"min_bits_per_key", one.min_bits_per_key},
+                     {"reason", one.reason}});
+  }
+  return {
+      {"budget",
+       {{"keys", comparison.budget.keys},
+        {"bits_per_key", comparison.budget.bits_per_key}}},
+      {"queries", comparison.queries},
+      {"negatives", comparison.negatives},
+      {"seeds", comparison.seeds},
+      {"filters", std::move(filters)},
+      {"does_not_fit", std::move(unfit)},
+      {"recommendation",
+       {{"filter", recommendation.filter}, {"words", recommendation.words}}}};
+}
+
+}  // namespace tamis::tools

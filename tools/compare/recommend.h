@@ -1,0 +1,31 @@
+// Recommend: which filter to take, in words, and why.
+//
+// Rules, in this order:
+//   1. The lowest mean false positive rate is best.  Filters whose rates over
+//      the seeds overlap with its are as good, within the noise.
+//   2. Of those, one that neither adapts nor has a cache is preferred: if such
+//      a filter is as good, adapting gives nothing on this stream.
+//   3. Of what is left, the fastest look-up, one by one.
+// Then what to take if keys must be erased, if the set grows, or if there is no
+// place for memory beside the filter, each unless the first answer will do.
+
+#ifndef TAMIS_TOOLS_COMPARE_RECOMMEND_H_
+#define TAMIS_TOOLS_COMPARE_RECOMMEND_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/compare/compare.h"
+
+namespace tamis::tools {
+
+struct Recommendation {
+  std::string filter;              // its spec; empty if none took part
+  std::vector<std::string> words;  // sentences, the answer first
+};
+
+Recommendation Recommend(const Comparison& comparison);
+
+}  // namespace tamis::tools
+
+#endif  // TAMIS_TOOLS_COMPARE_RECOMMEND_H_

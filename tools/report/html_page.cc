@@ -1,0 +1,284 @@
+#include "tools/report/html_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "tools/common/text_table.h"
+#include "tools/report/page_style.h"
+#include "tools/report/plot_script.h"
+
+namespace tamis::tools {
+namespace {
+
+// Sections with more tables than this show them folded, as do long tables.
+constexpr size_t kOpenTables = 2;
+constexpr size_t kOpenRows = 16;
+
+struct Score {
+  size_t holds = 0;
+  size_t differs = 0;
+
+  size_t All() const { return holds + differs; }
+};
+
+void Count(const Section& section, Score& score) {
+  for (const Claim& claim : section.findings.claims) {
+    ++(claim.holds ? score.holds : score.differs);
+  }
+}
+
+std::string Fact(const MachineFacts& machine, std::string_view name) {
+  for (const auto& [key, value] : machine) {
+    if (key == name) return value;
+  }
+  return "";
+}
+
+std::string HeadOf(const PageParts& parts) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, "
+      "initial-scale=1\">\n<title>{}</title>\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<style>{}{}</style>\n</head>\n",
+      EscapeHtml(parts.head.title), kPageStyle, PlotStyle());
+}
+
+std::string MachineOf(const PageParts& parts) {
+  const MachineFacts& machine = parts.machine;
+  std::string html = fmt::format(
+      "<p class=\"made\">Made {} on {} ({} cores), by {}.</p>\n"
+      "<details class=\"machine\"><summary>The machine, and the command that "
+      "makes this again</summary>\n<pre>{}</pre>\n<dl>\n",
+      EscapeHtml(parts.date), EscapeHtml(Fact(machine, "cpu")),
+      EscapeHtml(Fact(machine, "cores")), EscapeHtml(Fact(machine, "compiler")),
+      EscapeHtml(parts.head.command));
+  for (const auto& [name, value] : machine) {
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", EscapeHtml(name),
+                        EscapeHtml(value));
+  }
+  return html + "</dl></details>\n";
+}
+
+std::string Anchor(const Section& section) { return EscapeHtml(section.name); }
+
+std::string DifferingOf(std::span<const Section> sections) {
+  std::string items;
+  for (const Section& section : sections) {
+    for (const Claim& claim : section.findings.claims) {
+      if (claim.holds) continue;
+      items += fmt::format("<li>{} <a href=\"#{}\">{}</a></li>\n",
+                           EscapeHtml(claim.text), Anchor(section),
+                           EscapeHtml(section.name));
+    }
+  }
+  return fmt::format(
+      "<details open><summary>What differs</summary><ul class=\"differing\">"
+      "\n{}</ul></details>\n",
+      items);
+}
+
+std::string ScoreOf(std::span<const Section> sections) {
+  Score score;
+  for (const Section& section : sections) Count(section, score);
+  if (score.All() == 0) return "";
+  std::string html = fmt::format(
+      "<div class=\"score\"><div><b>{}</b><span>{}</span></div>"
+      "<div class=\"holds\"><b>{}</b><span>claims hold</span></div>"
+      "<div class=\"differs\"><b>{}</b><span>differ</span></div></div>\n",
+      sections.size(), sections.size() == 1 ? "experiment" : "experiments",
+      score.holds, score.differs);
+  if (score.differs > 0) html += DifferingOf(sections);
+  return html;
+}
+
+std::string HeaderOf(const PageParts& parts,
+                     std::span<const Section> sections) {
+  std::string html = fmt::format(
+      "<header>\n<p class=\"kicker\">tamis {}</p>\n<h1>{}</h1>\n"
+      "<p class=\"lead\">{}</p>\n{}{}",
+      EscapeHtml(Fact(parts.machine, "tamis")), EscapeHtml(parts.head.title),
+      EscapeHtml(parts.head.summary), MachineOf(parts), ScoreOf(sections));
+  if (!parts.no_drawings.empty()) {
+    html += fmt::format("<p class=\"undrawn\">There are no plots: {}.</p>\n",
+                        EscapeHtml(parts.no_drawings));
+  }
+  return html + "</header>\n";
+}
+
+std::string ContentsOf(std::span<const Section> sections) {
+  std::string html = "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n";
+  for (const Section& section : sections) {
+    Score score;
+    Count(section, score);
+    const std::string share =
+        score.All() == 0
+            ? ""
+            : fmt::format("<small{} title=\"claims that hold\">{}/{}</small>",
+                          score.differs > 0 ? " class=\"differs\"" : "",
+                          score.holds, score.All());
+    html += fmt::format("<li><a href=\"#{}\"><span>{}</span>{}</a></li>\n",
+                        Anchor(section), EscapeHtml(section.title), share);
+  }
+  return html + "</ol>\n</nav>\n";
+}
+
+std::string FigureOf(const Section& section, size_t number,
+                     const std::string& drawing, bool drawn) {
+  const Chart& chart = section.findings.charts[number - 1];
+  const std::string file = EscapeHtml(ChartFile(section, number));
+  if (!drawing.empty()) {
+    return fmt::format(
+        "<figure><figcaption>{0} <a class=\"files\" href=\"{1}\">SVG</a>"
+        "</figcaption>\n{2}</figure>\n",
+        EscapeHtml(chart.title), file, drawing);
+  }
+  return fmt::format(
+      "<figure><figcaption>{}</figcaption><p class=\"undrawn\">{}</p>"
+      "</figure>\n",
+      EscapeHtml(chart.title),
+      drawn ? "Nothing to draw: no point lies on these axes."
+            : "Not drawn; the figures are in the tables.");
+}
+
+// Which columns are numbers, and so go to the right.
+std::vector<bool> NumericColumns(const ResultTable& table) {
+  std::vector<bool> numeric(table.columns.size(), true);
+  for (const auto& row : table.rows) {
+    for (size_t i = 0; i < std::min(row.size(), numeric.size()); ++i) {
+      numeric[i] = numeric[i] && LooksNumeric(row[i]);
+    }
+  }
+  return numeric;
+}
+
+std::string RowOf(const std::vector<std::string>& cells, const char* tag,
+                  const std::vector<bool>& numeric) {
+  std::string html = "<tr>";
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const bool right = i < numeric.size() && numeric[i];
+    html += fmt::format("<{0}{1}>{2}</{0}>", tag, right ? " class=\"n\"" : "",
+                        EscapeHtml(cells[i]));
+  }
+  return html + "</tr>\n";
+}
+
+std::string TableOf(const Section& section, size_t number, bool open) {
+  const ResultTable& table = section.findings.tables[number - 1];
+  const std::vector<bool> numeric = NumericColumns(table);
+  const std::string title = EscapeHtml(table.title);
+  std::string html = fmt::format(
+      "<{0} class=\"table\"><{1}>{2} <a class=\"files\" href=\"{3}\">CSV</a>"
+      "</{1}>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{2}\"><table>\n<thead>{4}</thead>\n<tbody>\n",
+      open ? "div" : "details", open ? "h3" : "summary", title,
+      EscapeHtml(TableFile(section, number)),
+      RowOf(table.columns, "th", numeric));
+  for (const auto& row : table.rows) html += RowOf(row, "td", numeric);
+  return html +
+         fmt::format("</tbody></table></div></{}>\n", open ? "div" : "details");
+}
+
+std::string ClaimsOf(const Section& section) {
+  if (section.findings.claims.empty()) return "";
+  std::string html = "<ul class=\"claims\">\n";
+  for (const Claim& claim : section.findings.claims) {
+    html += fmt::format(
+        "<li class=\"{}\"><span class=\"mark\">{}</span>\n<p>{}</p>\n"
+        "<dl><div><dt>Claimed</dt><dd>{}</dd></div>\n"
+        "<div><dt>Measured</dt><dd>{}</dd></div></dl>"
+        "</li>\n",
+        claim.holds ? "holds" : "differs",
+        claim.holds ? "&#10003; holds" : "&#8800; differs",
+        EscapeHtml(claim.text), EscapeHtml(claim.paper),
+        EscapeHtml(claim.ours));
+  }
+  return html + "</ul>\n";
+}
+
+std::string NotesOf(const Section& section) {
+  if (section.findings.notes.empty()) return "";
+  std::string html = "<ul class=\"notes\">\n";
+  for (const std::string& note : section.findings.notes) {
+    html += fmt::format("<li>{}</li>\n", EscapeHtml(note));
+  }
+  return html + "</ul>\n";
+}
+
+std::string SectionOf(const Section& section,
+                      std::span<const std::string> drawings, bool drawn) {
+  const Findings& findings = section.findings;
+  std::string html = fmt::format(
+      "<section id=\"{}\">\n<p class=\"kicker\">{} &middot; <code>{}</code>"
+      "</p>\n<h2>{}</h2>\n{}",
+      Anchor(section), EscapeHtml(section.source), EscapeHtml(section.name),
+      EscapeHtml(section.title), NotesOf(section));
+  if (!findings.charts.empty()) html += "<div class=\"figures\">\n";
+  for (size_t i = 0; i < findings.charts.size(); ++i) {
+    html += FigureOf(section, i + 1, drawings[i], drawn);
+  }
+  if (!findings.charts.empty()) html += "</div>\n";
+  html += ClaimsOf(section);
+  for (size_t i = 0; i < findings.tables.size(); ++i) {
+    const bool open = findings.tables.size() <= kOpenTables &&
+                      findings.tables[i].rows.size() <= kOpenRows;
+    html += TableOf(section, i + 1, open);
+  }
+  return html + "</section>\n";
+}
+
+}  // namespace
+
+std::string EscapeHtml(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string TableFile(const Section& section, size_t number) {
+  return fmt::format("{}-{}.csv", section.name, number);
+}
+
+std::string ChartFile(const Section& section, size_t number) {
+  return fmt::format("{}-{}.svg", section.name, number);
+}
+
+std::string HtmlPage(const PageParts& parts,
+                     std::span<const Section> sections) {
+  std::string html = HeadOf(parts) + "<body>\n<div class=\"page\">\n" +
+                     HeaderOf(parts, sections) + "<div class=\"body\">\n";
+  if (sections.size() > 1) html += ContentsOf(sections);
+  html += "<main>\n";
+  std::span<const std::string> drawings = parts.drawings;
+  for (const Section& section : sections) {
+    const size_t charts = section.findings.charts.size();
+    assert(charts <= drawings.size());
+    html +=
+        SectionOf(section, drawings.first(charts), parts.no_drawings.empty());
+    drawings = drawings.subspan(charts);
+  }
+  return html + "</main>\n</div>\n</div>\n</body>\n</html>\n";
+}
+
+}  // namespace tamis::tools

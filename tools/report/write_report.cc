@@ -1,0 +1,140 @@
+#include "tools/report/write_report.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+#include "tools/common/machine.h"
+#include "tools/common/text_table.h"
+#include "tools/report/draw_charts.h"
+#include "tools/report/html_page.h"
+#include "tools/report/plot_script.h"
+#include "tools/report/text_report.h"
+
+namespace tamis::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Writes under another name first: a reader sees the old file or the new one.
+Status WriteFile(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".tmp";
+  errno = 0;
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  std::error_code error;
+  if (!file) {
+    error = {errno == 0 ? EIO : errno, std::generic_category()};
+  } else {
+    std::filesystem::rename(temporary, path, error);
+  }
+  if (!error) return {};
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  return {StatusCode::kIo, path + ": can't be written: " + error.message()};
+}
+
+std::string Today() {
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
+}
+
+std::string AsCsv(const ResultTable& table) {
+  std::ostringstream csv;
+  TextTable{table.columns, table.rows}.PrintCsv(csv);
+  return csv.str();
+}
+
+std::string AsFile(std::string svg) {
+  const std::string style = fmt::format(
+      "<style>{}@media (prefers-color-scheme:dark){{svg.plot{{"
+      "background:#161a20}}}}</style>",
+      PlotStyle());
+  return svg.insert(svg.find('>') + 1, style);
+}
+
+std::string AsJson(const PageParts& parts, std::span<const Section> sections) {
+  Json machine = Json::object();
+  for (const auto& [name, value] : parts.machine) machine[name] = value;
+  const Json report = {{"title", parts.head.title},
+                       {"summary", parts.head.summary},
+                       {"command", parts.head.command},
+                       {"date", parts.date},
+                       {"machine", machine},
+                       {"sections", SectionsAsJson(sections)}};
+  // Bytes that are no UTF-8 may come from names of files.
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+// Fills in the drawings, or why there are none: the rest is still of use.
+void Draw(std::span<const Section> sections, const std::string& dir,
+          PageParts& parts) {
+  std::vector<const Chart*> charts;
+  for (const Section& section : sections) {
+    for (const Chart& chart : section.findings.charts) charts.push_back(&chart);
+  }
+  auto drawings = DrawCharts(charts, dir);
+  if (drawings.ok()) {
+    parts.drawings = std::move(drawings).value();
+  } else {
+    parts.drawings.resize(charts.size());
+    parts.no_drawings = drawings.status().message();
+  }
+}
+
+Status WriteSection(const Section& section,
+                    std::span<const std::string> drawings,
+                    const std::string& dir) {
+  const Findings& findings = section.findings;
+  for (size_t i = 0; i < findings.tables.size(); ++i) {
+    TAMIS_RETURN_IF_ERROR(WriteFile(dir + '/' + TableFile(section, i + 1),
+                                    AsCsv(findings.tables[i])));
+  }
+  for (size_t i = 0; i < findings.charts.size(); ++i) {
+    if (drawings[i].empty()) continue;
+    TAMIS_RETURN_IF_ERROR(
+        WriteFile(dir + '/' + ChartFile(section, i + 1), AsFile(drawings[i])));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status PrepareReportFolder(const std::string& dir) {
+  std::error_code error;
+  std::filesystem::create_directories(dir, error);
+  if (!error && !std::filesystem::is_directory(dir, error) && !error) {
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (!error && access(dir.c_str(), W_OK | X_OK) != 0) {
+    error = {errno, std::generic_category()};
+  }
+  if (!error) return {};
+  return {StatusCode::kIo,
+          dir + ": can't write a report there: " + error.message()};
+}
+
+Status WriteReport(const ReportHead& head, std::span<const Section> sections,
+                   const std::string& dir) {
+  TAMIS_RETURN_IF_ERROR(PrepareReportFolder(dir));
+  PageParts parts{head, DescribeMachine(), Today(), {}, {}};
+  Draw(sections, dir, parts);
+  std::span<const std::string> drawings = parts.drawings;
+  for (const Section& section : sections) {
+    TAMIS_RETURN_IF_ERROR(WriteSection(section, drawings, dir));
+    drawings = drawings.subspan(section.findings.charts.size());
+  }
+  TAMIS_RETURN_IF_ERROR(
+      WriteFile(dir + "/report.json", AsJson(parts, sections)));
+  return WriteFile(dir + "/index.html", HtmlPage(parts, sections));
+}
+
+}  // namespace tamis::tools
