@@ -60,7 +60,7 @@ std::string Answer(const Comparison& comparison, const ComparedFilter& chosen,
       "Take {}: {} of the absent keys pass by mistake, at {:.2f} bits a key",
       chosen.spec.ToString(), Percent(chosen.MeanFpr()), chosen.bits_per_key);
   if (&chosen == &best && equals == 1) {
-    return text + ", the lowest rate of all by more than the seeds differ.";
+    return text + ", the lowest rate of all, beyond the noise of its seeds.";
   }
   if (&chosen == &best) {
     return text + fmt::format(
