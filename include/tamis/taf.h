@@ -16,7 +16,8 @@
 //   adapting    after kFixed or kReset x is no false positive, until a later
 //               change of the slots it collided with
 //   cost        a look-up reads one line, rarely two, and one code where a
-//               slot equals one of the query's eight windows
+//               slot of the run equals a window of the query that its selector
+//               may stand for
 //   space       table + 0.875 bits a slot (11.1 at r = 8); beside it 16 bytes
 //               a slot for the mirror, unless there is a key source
 //   when full   size() == capacity(): Insert returns kFull, nothing changes

@@ -134,6 +134,11 @@ TEST(LineOps, MatchesAgreeWithTheirPortableTwins) {
     const auto low = static_cast<uint8_t>(value);
     ASSERT_EQ(MatchBytes(line, low), MatchBytesPortable(line, low));
     ASSERT_EQ(MatchPairs(line, value), MatchPairsPortable(line, value));
+    const uint64_t word = (uint64_t{value} << 48) | random() >> 16;
+    ASSERT_EQ(MatchTopBytes(line, word), MatchTopBytesPortable(line, word));
+    ASSERT_EQ(MatchTopBytes(line, word),
+              MatchBytes(line, low) |
+                  MatchBytes(line, static_cast<uint8_t>(value >> 8)));
     for (size_t i = 0; i < 64; ++i) {
       ASSERT_EQ(MatchBytes(line, low) >> i & 1,
                 uint64_t{lines.line[i] == static_cast<std::byte>(low)});

@@ -19,6 +19,7 @@ constexpr uint64_t kMinWidth = 2;
 constexpr uint64_t kMaxWidth = 40;
 constexpr uint64_t kMaxK = 16;
 constexpr int kMaxTries = 8;  // to meet the budget by fewer slots or bits
+constexpr uint64_t kShares[] = {2, 5, 10, 20};  // of a cache, in percent
 constexpr uint64_t kDefaultShare = 5;
 
 const Hasher& ModelHasher() {
@@ -245,7 +246,7 @@ Result<Fit> FitToBudget(const Spec& wanted, const Budget& budget) {
 std::vector<Spec> WithShares(const Spec& spec) {
   if (spec.name() != "cached" || spec.Has("share")) return {spec};
   std::vector<Spec> specs;
-  for (const uint64_t share : {2, 5, 10, 20}) {
+  for (const uint64_t share : kShares) {
     specs.push_back(Spec(spec).Set("share", share));
   }
   return specs;

@@ -133,22 +133,32 @@ Chart StreamChart(const Comparison& comparison) {
   return chart;
 }
 
+constexpr const char* kBitsNote =
+    "bits/key: all that a look-up needs, measured; at most 1 % above the "
+    "budget";
+constexpr const char* kSlowNote =
+    "slow/query: a read of the key store for each positive answer, true or "
+    "false, and one access for each adapt of a filter with memory beside it";
+constexpr const char* kGrowingNote =
+    "a growing filter is compared at the size it has with all keys";
+constexpr const char* kCachedNote =
+    "cached: 2, 5, 10 and 20 % of the memory for the cache were tried under "
+    "the first seed; the best is shown";
+
 std::vector<std::string> Notes(const Comparison& comparison) {
-  return {
-      fmt::format("{} keys in the set, {} queries, {} of them of absent keys; "
-                  "{} different keys in all",
-                  comparison.budget.keys, comparison.queries,
-                  comparison.negatives, comparison.different_keys),
-      fmt::format("means over {} seeds of the hashes, from {} on; low and high "
-                  "are the lowest and highest of them",
-                  comparison.seeds, comparison.first_seed),
-      "bits/key: all that a look-up needs, measured; at most 1 % above the "
-      "budget",
-      "slow/query: a read of the key store for each positive answer, true or "
-      "false, and one access for each adapt of a filter with memory beside it",
-      "a growing filter is compared at the size it has with all keys",
-      "cached: 2, 5, 10 and 20 % of the memory for the cache were tried under "
-      "the first seed; the best is shown"};
+  std::vector<std::string> notes = {kBitsNote, kSlowNote, kGrowingNote,
+                                    kCachedNote};
+  const std::string size = fmt::format(
+      "{} keys in the set, {} queries, {} of them of absent keys; {} different "
+      "keys in all",
+      comparison.budget.keys, comparison.queries, comparison.negatives,
+      comparison.different_keys);
+  const std::string seeds = fmt::format(
+      "means over {} seeds of the hashes, from {} on; low and high are the "
+      "lowest and highest of them",
+      comparison.seeds, comparison.first_seed);
+  notes.insert(notes.begin(), {size, seeds});
+  return notes;
 }
 
 Json FilterAsJson(const ComparedFilter& one) {

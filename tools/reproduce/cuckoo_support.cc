@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -218,13 +219,15 @@ Result<Findings> RunCuckooSmallSets(const ExperimentOptions& options) {
                      static_cast<double>(rows.size()));
   }
   result.tables.push_back(std::move(table));
+  // The bound of Cuckooing is a count, so its share falls with n.
+  const double factor = options.paper_scale ? 4 : 2;
   result.claims.push_back(
       {.text = "on a set of 1/eps^(2^s) keys Cyclic and Swapping give a "
                "constant share of false positives, Cuckooing does not",
        .paper = "Omega(n) against O(log^4 n)",
        .ours = fmt::format("{:.4f}, {:.4f} against {:.4f}", shares[0],
                            shares[1], shares[2]),
-       .holds = shares[0] > 2 * shares[2] && shares[1] > 2 * shares[2]});
+       .holds = std::min(shares[0], shares[1]) > factor * shares[2]});
   result.notes = {"load 0.95 (k = 2, b = 1: 1.1 n slots a table)",
                   "Swapping with b = 2, so that its set is as small"};
   return result;

@@ -295,13 +295,16 @@ Result<Findings> RunCuckooZipf(const ExperimentOptions& options) {
                           Percent(first * rates[i] * 0.95 / 4096)});
   }
   result.tables.push_back(std::move(table));
+  // The limits are for the paper's scale, where 12.3 % of the queries ask for a
+  // key for the first time; floors and limits go with that share.
+  const double scale = options.paper_scale ? 1 : first / 0.123;
   const double limits[] = {0.000135, 0.000265, 0.000265};
   for (size_t i = 0; i < 3; ++i) {
     const double mean = MeanOf(shares[i]);
     result.claims.push_back({.text = specs[i] + " stays near its floor",
-                             .paper = "at most " + Percent(limits[i]),
+                             .paper = "at most " + Percent(limits[i] * scale),
                              .ours = Percent(mean),
-                             .holds = mean <= limits[i]});
+                             .holds = mean <= limits[i] * scale});
   }
   const uint64_t static_seeds = options.paper_scale ? 200 : 20;
   TAMIS_ASSIGN_OR_RETURN(

@@ -109,7 +109,8 @@ ResultTable GridTable(std::string title, const RateGrid& grid, Format format) {
 
 ResultTable MemoryTable(const RateGrid& grid) {
   ResultTable table{"Memory, " + ToText(grid.memory),
-                    {"filter", "spec", "bits/key, least", "most"},
+                    {"filter", "spec, largest set", "smallest set",
+                     "bits/key, least", "most"},
                     {}};
   for (size_t f = 0; f < kTelescopingFilters.size(); ++f) {
     double least = grid.cells[0][f].bits_per_key, most = least;
@@ -118,7 +119,8 @@ ResultTable MemoryTable(const RateGrid& grid) {
       most = std::max(most, row[f].bits_per_key);
     }
     table.rows.push_back({std::string(kTelescopingFilters[f].name),
-                          grid.cells[0][f].spec, fmt::format("{:.2f}", least),
+                          grid.cells.front()[f].spec, grid.cells.back()[f].spec,
+                          fmt::format("{:.2f}", least),
                           fmt::format("{:.2f}", most)});
   }
   return table;

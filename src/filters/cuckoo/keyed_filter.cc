@@ -47,13 +47,12 @@ template <typename Policy>
 KeyedFilter<Policy>::KeyedFilter(CuckooShape shape, BinTable table,
                                  SlotMirror mirror, const Hasher& hasher,
                                  uint64_t salt)
-    : shape_(shape),
-      table_(std::move(table)),
+    : BinFilter(std::move(table), hasher),
+      shape_(shape),
       mirror_(std::move(mirror)),
       reader_(shape.k, table_.bins() / static_cast<unsigned>(shape.k), shape.f,
               AlternativesOf(shape), salt),
-      fingerprint_mask_(LowBits(static_cast<unsigned>(shape.f))),
-      hasher_(hasher) {}
+      fingerprint_mask_(LowBits(static_cast<unsigned>(shape.f))) {}
 
 template <typename Policy>
 Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Empty(CuckooShape shape,
@@ -92,8 +91,7 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
   }
   KeyedFilter filter(shape, std::move(table), std::move(mirror),
                      snapshot.hasher(), salt);
-  TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size"));
-  TAMIS_ASSIGN_OR_RETURN(filter.moves_, snapshot.Number("moves"));
+  TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   TAMIS_ASSIGN_OR_RETURN(filter.adapts_, snapshot.Number("adapts"));
   TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
   return filter;
@@ -101,13 +99,9 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
 
 template <typename Policy>
 Snapshot KeyedFilter<Policy>::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
-  snapshot.AddNumber("bins", table_.bins());
-  snapshot.AddNumber("size", size_);
-  snapshot.AddNumber("moves", moves_);
+  Snapshot snapshot = SaveBins(spec());
   snapshot.AddNumber("adapts", adapts_);
   snapshot.AddNumber("salt", reader_.salt());
-  snapshot.AddArray("table", table_.bytes());
   snapshot.AddArray("mirror", mirror_.bytes());
   return snapshot;
 }
@@ -115,13 +109,13 @@ Snapshot KeyedFilter<Policy>::ToSnapshot() const {
 template <typename Policy>
 Status KeyedFilter<Policy>::Insert(KeyHash hash) {
   if (size_ == capacity()) {
-    return FullStatus(Policy::kName, size_, capacity());
+    return FullStatus(Policy::kName);
   }
   const KeyPlaces places = reader_.Read(hash);
   uint64_t slot = FirstFree(table_, Bins(places));
   if (slot == kNoSlot) {
     const auto path = KickSearch(*this).FindPath(Bins(places));
-    if (path.empty()) return FullStatus(Policy::kName, size_, capacity());
+    if (path.empty()) return FullStatus(Policy::kName);
     MoveAlong(path);
     slot = path.front();
   }
@@ -299,7 +293,7 @@ void KeyedFilter<Policy>::MoveAlong(const std::vector<uint64_t>& path) {
 
 template <typename Policy>
 double KeyedFilter<Policy>::ExpectedFpr() const {
-  return CuckooFpr(Load(table_, size_), shape_.f, shape_.k, shape_.b);
+  return CuckooFpr(Load(), shape_.f, shape_.k, shape_.b);
 }
 
 template <typename Policy>
@@ -309,7 +303,7 @@ FilterStats KeyedFilter<Policy>::stats() const {
           .size_bits = SizeBits(),
           .side_bits = mirror_.size_bits(),
           .expected_fpr = ExpectedFpr(),
-          .details = {{"load", Load(table_, size_)},
+          .details = {{"load", Load()},
                       {"moves", static_cast<double>(moves_)},
                       {"adapts", static_cast<double>(adapts_)}}};
 }
@@ -357,7 +351,7 @@ Result<double> KeyedFilter<Policy>::FprFor(const Spec& spec, uint64_t slots,
 
 template <typename Policy>
 Status KeyedFilter<Policy>::CheckInvariants() const {
-  TAMIS_RETURN_IF_ERROR(CheckOccupancy(table_, size_).WithContext("(K1)"));
+  TAMIS_RETURN_IF_ERROR(CheckOccupancy().WithContext("(K1)"));
   for (uint64_t slot = 0; slot < capacity(); ++slot) {
     TAMIS_RETURN_IF_ERROR(CheckSlot(slot));
   }

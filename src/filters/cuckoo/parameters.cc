@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "tamis/cuckoo_math.h"
-#include "tamis/internal/filters/cuckoo/kicks.h"
 
 namespace tamis::internal {
 
@@ -23,37 +22,9 @@ Result<uint64_t> BinsFor(uint64_t slots, int tables, int slots_per_bin) {
   return steps * static_cast<uint64_t>(tables);
 }
 
-Status FullStatus(std::string_view name, uint64_t size, uint64_t capacity) {
-  return {StatusCode::kFull,
-          std::string(name) + " holds " + std::to_string(size) + " of " +
-              std::to_string(capacity) + " keys and found no room within " +
-              std::to_string(kMaxKickNodes) + " slots"};
-}
-
 Status NotFoundStatus(std::string_view name) {
   return {StatusCode::kNotFound,
           std::string(name) + " does not hold the key to erase"};
-}
-
-Result<BinTable> LoadTable(const Snapshot& snapshot, int slots_per_bin,
-                           int width) {
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t bins,
-                         snapshot.Number("bins", 1, BinTable::kMaxSlots));
-  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Array("table"));
-  return BinTable::FromBytes(bytes, bins, slots_per_bin, width);
-}
-
-Status CheckOccupancy(const BinTable& table, uint64_t size) {
-  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
-  const uint64_t occupied = table.CountOccupied();
-  if (occupied == size) return {};
-  return {StatusCode::kCorrupt, std::to_string(occupied) +
-                                    " slots are in use, but the size is " +
-                                    std::to_string(size)};
-}
-
-double Load(const BinTable& table, uint64_t size) {
-  return static_cast<double>(size) / static_cast<double>(table.slots());
 }
 
 uint64_t SlotsFor(uint64_t keys) {

@@ -1,4 +1,4 @@
-// What the cuckoo filters share when they are made, loaded and described.
+// What the cuckoo filters share when they are made and sized.
 
 #ifndef TAMIS_FILTERS_CUCKOO_PARAMETERS_H_
 #define TAMIS_FILTERS_CUCKOO_PARAMETERS_H_
@@ -7,9 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tamis/filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
-#include "tamis/internal/filters/snapshot.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
@@ -25,20 +23,8 @@ Result<uint64_t> FingerprintBits(const Spec& spec);
 // `tables` and not 0; kInvalidArgument beyond BinTable::kMaxSlots.
 Result<uint64_t> BinsFor(uint64_t slots, int tables, int slots_per_bin);
 
-// kFull, with how full the filter is.
-Status FullStatus(std::string_view name, uint64_t size, uint64_t capacity);
-
 // kNotFound, for Erase.
 Status NotFoundStatus(std::string_view name);
-
-// Returns the table saved under "table" in a snapshot with the number "bins".
-Result<BinTable> LoadTable(const Snapshot& snapshot, int slots_per_bin,
-                           int width);
-
-// kCorrupt unless `size` slots of the table are in use and (T1) holds.
-Status CheckOccupancy(const BinTable& table, uint64_t size);
-
-double Load(const BinTable& table, uint64_t size);
 
 // What sizing needs to know of a filter.
 struct BinShape {

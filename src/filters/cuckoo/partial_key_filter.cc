@@ -34,26 +34,20 @@ Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::FromSnapshot(
   TAMIS_ASSIGN_OR_RETURN(
       BinTable table, LoadTable(snapshot, kSlotsPerBin, static_cast<int>(f)));
   PartialKeyFilter filter(std::move(table), snapshot.hasher());
-  TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size"));
-  TAMIS_ASSIGN_OR_RETURN(filter.moves_, snapshot.Number("moves"));
+  TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
   return filter;
 }
 
 template <typename Ranges>
 Snapshot PartialKeyFilter<Ranges>::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
-  snapshot.AddNumber("bins", table_.bins());
-  snapshot.AddNumber("size", size_);
-  snapshot.AddNumber("moves", moves_);
-  snapshot.AddArray("table", table_.bytes());
-  return snapshot;
+  return SaveBins(spec());
 }
 
 template <typename Ranges>
 Status PartialKeyFilter<Ranges>::Insert(KeyHash hash) {
   if (size_ == capacity()) {
-    return FullStatus(Ranges::kName, size_, capacity());
+    return FullStatus(Ranges::kName);
   }
   const Places places = Find(hash);
   const uint64_t bins[] = {places.home, places.other};
@@ -63,7 +57,7 @@ Status PartialKeyFilter<Ranges>::Insert(KeyHash hash) {
     return {};
   }
   const std::vector<uint64_t> path = KickSearch(*this).FindPath(bins);
-  if (path.empty()) return FullStatus(Ranges::kName, size_, capacity());
+  if (path.empty()) return FullStatus(Ranges::kName);
   for (size_t i = path.size() - 1; i > 0; --i) {
     table_.Set(path[i], table_.Get(path[i - 1]));
   }
@@ -88,18 +82,18 @@ Status PartialKeyFilter<Ranges>::Erase(KeyHash hash) {
 
 template <typename Ranges>
 double PartialKeyFilter<Ranges>::ExpectedFpr() const {
-  return CuckooFpr(Load(table_, size_), table_.width(), 2, kSlotsPerBin);
+  return CuckooFpr(Load(), table_.width(), 2, kSlotsPerBin);
 }
 
 template <typename Ranges>
 FilterStats PartialKeyFilter<Ranges>::stats() const {
-  return {.size = size_,
-          .capacity = capacity(),
-          .size_bits = SizeBits(),
-          .side_bits = 0,
-          .expected_fpr = ExpectedFpr(),
-          .details = {{"load", Load(table_, size_)},
-                      {"moves", static_cast<double>(moves_)}}};
+  return {
+      .size = size_,
+      .capacity = capacity(),
+      .size_bits = SizeBits(),
+      .side_bits = 0,
+      .expected_fpr = ExpectedFpr(),
+      .details = {{"load", Load()}, {"moves", static_cast<double>(moves_)}}};
 }
 
 template <typename Ranges>
@@ -129,7 +123,7 @@ Result<double> PartialKeyFilter<Ranges>::FprFor(const Spec& spec,
 
 template <typename Ranges>
 Status PartialKeyFilter<Ranges>::CheckInvariants() const {
-  return CheckOccupancy(table_, size_).WithContext("(P2)");
+  return CheckOccupancy().WithContext("(P2)");
 }
 
 template class PartialKeyFilter<WholeTable>;

@@ -163,16 +163,16 @@ Status AdaptiveQuotient<Kind>::Merge(const AdaptiveQuotient& other) {
   if (!other.has_mirror()) return InsertAll(AllHashes(other.options_.source));
   const bool same_strings = capacity() == other.capacity() &&
                             counts_.rehashes == other.counts_.rehashes;
-  std::vector<std::pair<KeyHash, uint32_t>> entries;
-  entries.reserve(other.size());
+  std::vector<KeyHash> hashes;
+  std::vector<std::pair<KeyHash, uint32_t>> fixes;
+  hashes.reserve(other.size());
   other.table_.ForEach([&](uint64_t, uint64_t slot, uint64_t) {
-    entries.emplace_back(other.mirror_.at(slot),
-                         same_strings ? other.letters_.at(slot) : 0);
+    hashes.push_back(other.mirror_.at(slot));
+    const uint32_t letter = same_strings ? other.letters_.at(slot) : 0;
+    if (letter != 0) fixes.emplace_back(hashes.back(), letter);
   });
-  for (const auto& [hash, letter] : entries) {
-    TAMIS_RETURN_IF_ERROR(Insert(hash));
-    if (letter != 0) CarryLetter(hash, letter);
-  }
+  TAMIS_RETURN_IF_ERROR(InsertAll(hashes));
+  for (const auto& [hash, letter] : fixes) CarryLetter(hash, letter);
   return {};
 }
 
@@ -191,9 +191,15 @@ Status AdaptiveQuotient<Kind>::BulkLoad(std::span<const KeyHash> hashes) {
   return FillFrom(sorted);
 }
 
+// Inserts all or, if memory runs out, none: those that were are taken out again.
 template <typename Kind>
 Status AdaptiveQuotient<Kind>::InsertAll(std::span<const KeyHash> hashes) {
-  for (const KeyHash hash : hashes) TAMIS_RETURN_IF_ERROR(Insert(hash));
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    Status status = Insert(hashes[i]);
+    if (status.ok()) continue;
+    while (i-- > 0) (void)Erase(hashes[i]);
+    return status;
+  }
   return {};
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "filters/cuckoo/cuckoo_testing.h"
@@ -12,8 +14,21 @@
 namespace tamis::testing {
 namespace {
 
+CuckooingFilter FilledCuckooing(std::string_view spec, uint64_t slots,
+                                uint64_t keys, uint64_t seed) {
+  CuckooingFilter filter =
+      std::move(CuckooingFilter::Create(*Spec::Parse(spec), slots,
+                                        SeededHasher(seed)))
+          .value();
+  for (uint64_t key = 0; key < keys; ++key) {
+    EXPECT_TRUE(filter.Insert(filter.hasher().Hash(key)).ok());
+  }
+  return filter;
+}
+
 // Returns `count` false positives, none of them a key below 2^40.
-std::vector<KeyHash> FalsePositives(const AnyFilter& filter, size_t count) {
+template <typename F>
+std::vector<KeyHash> FalsePositives(const F& filter, size_t count) {
   std::vector<KeyHash> found;
   for (uint64_t key = uint64_t{1} << 40; found.size() < count; ++key) {
     const KeyHash hash = filter.hasher().Hash(key);
@@ -113,43 +128,70 @@ TEST(CuckooAdapt, ALoopIsRolledBackAndReported) {
 }
 
 TEST(CuckooAdapt, RebuildKeepsMembersAndMendsFalsePositives) {
-  {
-    Result<CuckooingFilter> filter = CuckooingFilter::Create(
-        *Spec::Parse("cuckooing:f=8"), 10'000, SeededHasher(1));
-    for (uint64_t key = 0; key < 9'000; ++key) {
-      ASSERT_TRUE(filter->Insert(filter->hasher().Hash(key)).ok());
-    }
-    ASSERT_TRUE(filter->Rebuild(123).ok());
-    EXPECT_EQ(filter->size(), 9'000u);
-    EXPECT_TRUE(filter->CheckInvariants().ok());
-    for (uint64_t key = 0; key < 9'000; ++key) {
-      ASSERT_TRUE(filter->MayContain(filter->hasher().Hash(key)));
-    }
-    // Saved, loaded and erased like any other.
-    auto loaded = CuckooingFilter::FromSnapshot(filter->ToSnapshot());
-    ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
-    for (uint64_t key = 0; key < 9'000; ++key) {
-      ASSERT_TRUE(loaded->Erase(loaded->hasher().Hash(key)).ok());
-    }
-    EXPECT_EQ(loaded->size(), 0u);
+  CuckooingFilter filter = FilledCuckooing("cuckooing:f=8", 10'000, 9'000, 1);
+  ASSERT_TRUE(filter.Rebuild(123).ok());
+  EXPECT_EQ(filter.size(), 9'000u);
+  EXPECT_TRUE(filter.CheckInvariants().ok());
+  for (uint64_t key = 0; key < 9'000; ++key) {
+    ASSERT_TRUE(filter.MayContain(filter.hasher().Hash(key)));
   }
+  // Saved, loaded and erased like any other.
+  auto loaded = CuckooingFilter::FromSnapshot(filter.ToSnapshot());
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  for (uint64_t key = 0; key < 9'000; ++key) {
+    ASSERT_TRUE(loaded->Erase(loaded->hasher().Hash(key)).ok());
+  }
+  EXPECT_EQ(loaded->size(), 0u);
 }
 
 TEST(CuckooAdapt, RebuildChangesWhichKeysCollide) {
-  Result<CuckooingFilter> filter = CuckooingFilter::Create(
-      *Spec::Parse("cuckooing:f=8"), 10'000, SeededHasher(1));
-  for (uint64_t key = 0; key < 9'000; ++key) {
-    ASSERT_TRUE(filter->Insert(filter->hasher().Hash(key)).ok());
-  }
-  std::vector<KeyHash> positives;
-  for (uint64_t key = uint64_t{1} << 40; positives.size() < 300; ++key) {
-    const KeyHash hash = filter->hasher().Hash(key);
-    if (filter->MayContain(hash)) positives.push_back(hash);
-  }
-  ASSERT_TRUE(filter->Rebuild(9).ok());
+  CuckooingFilter filter = FilledCuckooing("cuckooing:f=8", 10'000, 9'000, 1);
+  const std::vector<KeyHash> positives = FalsePositives(filter, 300);
+  ASSERT_TRUE(filter.Rebuild(9).ok());
   int still = 0;
-  for (const KeyHash hash : positives) still += filter->MayContain(hash);
+  for (const KeyHash hash : positives) still += filter.MayContain(hash);
   EXPECT_LT(still, 30);
+}
+
+// Asks all of `queries` `rounds` times; returns how often it had to adapt.
+int AdaptsOfRounds(CuckooingFilter& filter, const std::vector<KeyHash>& queries,
+                   int rounds) {
+  int adapts = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (const KeyHash query : queries) {
+      if (!filter.MayContain(query)) continue;
+      EXPECT_TRUE(filter.Adapt(query).ok());
+      ++adapts;
+    }
+  }
+  return adapts;
+}
+
+// At load 0.95 two queries may undo each other's fix for ever.  The count of
+// adaptations shows it, and other hashes end it.
+TEST(CuckooAdapt, RebuildEndsTheTurnsOfTwoQueries) {
+  constexpr int kRounds = 40;
+  std::vector<KeyHash> queries;
+  for (uint64_t key = 0; key < 150; ++key) {
+    queries.push_back(SeededHasher(0).Hash((uint64_t{1} << 40) + key));
+  }
+  int ended = 0;
+  for (uint64_t seed = 1; ended < 3 && seed < 500; ++seed) {
+    CuckooingFilter filter =
+        FilledCuckooing("cuckooing:f=6", 2'000, 1'900, seed);
+    AdaptsOfRounds(filter, queries, kRounds);
+    const double before = filter.stats().details[2].second;
+    if (AdaptsOfRounds(filter, queries, kRounds) == 0) continue;
+    EXPECT_GE(filter.stats().details[2].second, before + kRounds);
+    for (uint64_t other = 1;; ++other) {
+      ASSERT_LE(other, 10u) << "ten rebuilds did not help";
+      ASSERT_TRUE(filter.Rebuild(other).ok());
+      AdaptsOfRounds(filter, queries, kRounds);
+      if (AdaptsOfRounds(filter, queries, kRounds) == 0) break;
+    }
+    ++ended;
+  }
+  EXPECT_EQ(ended, 3);
 }
 
 }  // namespace

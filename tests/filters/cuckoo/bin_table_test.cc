@@ -86,6 +86,36 @@ TEST(BinTable, BinContainsAgreesWithFindInBin) {
   }
 }
 
+// The layouts with code of their own answer as the general one.
+template <typename Bins>
+void ExpectMarksAgree(int per_bin) {
+  std::mt19937_64 random(4);
+  BinTable table = *BinTable::Create(200, per_bin, Bins::kWidth);
+  for (uint64_t slot = 0; slot < table.slots(); ++slot) {
+    // The upper end of the values, so that lanes differ from their borrows.
+    table.Set(slot, LowBits(Bins::kWidth) - random() % 32);
+  }
+  for (uint64_t bin = 0; bin < 200; ++bin) {
+    EXPECT_EQ(8 * Bins::ByteOf(bin) + Bins::ShiftOf(bin), bin * Bins::kBinBits);
+    for (uint64_t i = 0; i < 40; ++i) {
+      const uint64_t value = LowBits(Bins::kWidth) - i;
+      EXPECT_EQ(table.MarkEqual<Bins>(bin, value) != 0,
+                table.BinContains(bin, value));
+      EXPECT_EQ(table.MarkEqual<AnyBins>(bin, value) != 0,
+                table.BinContains(bin, value));
+    }
+  }
+}
+
+TEST(BinTable, FixedLayoutsAgreeWithTheGeneralOne) {
+  ExpectMarksAgree<FixedBins<8, 1>>(1);
+  ExpectMarksAgree<FixedBins<12, 1>>(1);
+  ExpectMarksAgree<FixedBins<16, 1>>(1);
+  ExpectMarksAgree<FixedBins<8, 4>>(4);
+  ExpectMarksAgree<FixedBins<12, 4>>(4);
+  ExpectMarksAgree<FixedBins<16, 4>>(4);
+}
+
 TEST(BinTable, BinsOfFourAreWordsUpTo16Bits) {
   for (int width = 4; width <= 16; ++width) {
     EXPECT_TRUE(BinTable::Create(3, 4, width)->bins_are_words()) << width;

@@ -45,10 +45,11 @@ void FillAdaptFill(Harness<F>& harness, uint64_t queries) {
 TEST(Overflow, WhileMovingLosesNoMember) {
   for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
     for (const OverflowPolicy policy :
-         {OverflowPolicy::kRefuse, OverflowPolicy::kReset}) {
+         {OverflowPolicy::kRefuse, OverflowPolicy::kEvict,
+          OverflowPolicy::kReset}) {
       Harness<Taf> harness(
           {.slots = 1000, .remainder_bits = 4, .overflow = policy}, keys);
-      // Refusing, so that only inserts can make room.
+      // Refusing, only inserts can make room.
       FillAdaptFill(harness, 10);
       const FilterStats stats = harness.filter().stats();
       EXPECT_GT(policy == OverflowPolicy::kReset ? Detail(stats, "resets")

@@ -38,6 +38,7 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/internal/filters/cuckoo/bin_filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
 #include "tamis/internal/filters/cuckoo/look_ahead.h"
@@ -93,7 +94,7 @@ struct CuckooingPolicy {
 };
 
 template <typename Policy>
-class KeyedFilter {
+class KeyedFilter : public BinFilter {
  public:
   // Parameters: f (4 to 32), k (2 to 4), b (1 to 8, as the policy allows) and
   // for Cyclic s (1 to 3); the policy's default for those not given.
@@ -137,13 +138,9 @@ class KeyedFilter {
     });
   }
 
-  uint64_t size() const { return size_; }
-  uint64_t capacity() const { return table_.slots(); }
-  uint64_t SizeBits() const { return table_.size_bits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
   Spec spec() const;
-  const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
   // For SizeFor and FprFor of sizing.h.
@@ -152,7 +149,6 @@ class KeyedFilter {
   static Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
 
   // For KickSearch.
-  const BinTable& table() const { return table_; }
   int OtherBins(uint64_t slot, uint64_t* bins) const;
 
  private:
@@ -289,14 +285,10 @@ class KeyedFilter {
   Status CheckSlot(uint64_t slot) const;
 
   CuckooShape shape_;
-  BinTable table_;
   SlotMirror mirror_;
   KeyReader reader_;
   uint64_t fingerprint_mask_;
-  uint64_t size_ = 0;
-  uint64_t moves_ = 0;   // entries moved by all insertions and adaptations
   uint64_t adapts_ = 0;  // calls of Adapt that found a false positive
-  Hasher hasher_;
 };
 
 extern template class KeyedFilter<StaticPolicy>;

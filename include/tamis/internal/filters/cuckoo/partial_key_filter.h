@@ -33,6 +33,7 @@
 #include "tamis/hasher.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/cuckoo/alternate_ranges.h"
+#include "tamis/internal/filters/cuckoo/bin_filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
 #include "tamis/internal/filters/cuckoo/look_ahead.h"
@@ -45,7 +46,7 @@
 namespace tamis::internal {
 
 template <typename Ranges>
-class PartialKeyFilter {
+class PartialKeyFilter : public BinFilter {
  public:
   static constexpr int kSlotsPerBin = 4;
 
@@ -82,13 +83,9 @@ class PartialKeyFilter {
     });
   }
 
-  uint64_t size() const { return size_; }
-  uint64_t capacity() const { return table_.slots(); }
-  uint64_t SizeBits() const { return table_.size_bits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
   Spec spec() const;
-  const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
   // For SizeFor and FprFor of sizing.h.
@@ -97,7 +94,6 @@ class PartialKeyFilter {
   static Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
 
   // For KickSearch.
-  const BinTable& table() const { return table_; }
   int OtherBins(uint64_t slot, uint64_t* bins) const {
     const uint64_t bin = slot / kSlotsPerBin;
     bins[0] = ranges_.Alternate(bin, table_.Get(slot));
@@ -112,7 +108,7 @@ class PartialKeyFilter {
   };
 
   PartialKeyFilter(BinTable table, const Hasher& hasher)
-      : table_(std::move(table)), ranges_(table_.bins()), hasher_(hasher) {}
+      : BinFilter(std::move(table), hasher), ranges_(table_.bins()) {}
 
   // Calls `function` with the table's layout, for the widths that are worth
   // code of their own.
@@ -145,11 +141,7 @@ class PartialKeyFilter {
             table_.MarkEqual<Bins>(places.other, places.fingerprint)) != 0;
   }
 
-  BinTable table_;
   Ranges ranges_;
-  uint64_t size_ = 0;
-  uint64_t moves_ = 0;  // entries moved by all insertions
-  Hasher hasher_;
 };
 
 extern template class PartialKeyFilter<WholeTable>;

@@ -97,8 +97,8 @@ class AdaptiveQuotient {
   // of slots does not matter, since hashes are known whole.  Fixes of `other`
   // are kept where they fit and the slots are equally many.  A filter with a
   // source, which must have the keys of both already, is built anew from it.
-  // kFull, and nothing changed, if there is no room.  kOutOfMemory can leave
-  // some of the keys merged.
+  // kFull, and nothing changed, if there is no room.  kOutOfMemory leaves the
+  // members as they were; some fixes may have been dropped.
   Status Merge(const AdaptiveQuotient& other);
   // Inserts all of `hashes`, in any order.  An empty filter is filled in one
   // pass.  kOutOfMemory as in Merge.
