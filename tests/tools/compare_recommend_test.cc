@@ -51,7 +51,7 @@ TEST(CompareRecommend, TheLowestRateWins) {
       {Filter("best", kAdapts, {2, 3}, 50), Filter("next", kAdapts, {5, 6}, 10),
        Filter("plain", kStatic, {9, 9}, 5)}));
   EXPECT_THAT(text, StartsWith("Take best: 0.25 %"));
-  EXPECT_THAT(text, HasSubstr("by more than the seeds differ"));
+  EXPECT_THAT(text, HasSubstr("beyond the noise of its seeds"));
   EXPECT_THAT(text, HasSubstr("89 % of the mistakes of plain"));
   EXPECT_THAT(text, HasSubstr("adapting makes 3.6 times fewer"));
 }

@@ -10,10 +10,11 @@ namespace {
 
 using Wanted = std::function<bool(const ComparedFilter&)>;
 
-// Of the filters that grow, only these keep their rate when they do; that of
-// the others doubles with the set, or a look-up asks more and more tables.
-bool GrowsWell(const ComparedFilter& filter) {
-  return filter.spec.name().starts_with("infini");
+// Filters to compare with: they look good at rest, but when they grow, their
+// rate doubles with the set, or a look-up asks more and more tables.
+bool IsBaseline(const ComparedFilter& filter) {
+  return filter.spec.name() == "sacrifice" ||
+         filter.spec.name().starts_with("chain");
 }
 
 bool Learns(const ComparedFilter& filter) { return filter.capabilities.adapt; }
@@ -33,12 +34,12 @@ const ComparedFilter* Best(const Comparison& comparison, const Wanted& wanted) {
   return found == filters.end() ? nullptr : &*found;
 }
 
-// Returns those whose rates overlap with the best one's.
+// Returns those that are as good as the best, within its noise.
 std::vector<const ComparedFilter*> AsGoodAsBest(const Comparison& comparison) {
   std::vector<const ComparedFilter*> good;
   const double limit = comparison.filters.front().HighestFpr();
   for (const ComparedFilter& one : comparison.filters) {
-    if (one.LowestFpr() <= limit) good.push_back(&one);
+    if (one.MeanFpr() <= limit) good.push_back(&one);
   }
   return good;
 }
@@ -59,13 +60,14 @@ std::string Answer(const Comparison& comparison, const ComparedFilter& chosen,
       "Take {}: {} of the absent keys pass by mistake, at {:.2f} bits a key",
       chosen.spec.ToString(), Percent(chosen.MeanFpr()), chosen.bits_per_key);
   if (&chosen == &best && equals == 1) {
-    return text + ", the lowest rate of all by more than the seeds differ.";
+    return text + ", the lowest rate of all, beyond the noise of its seeds.";
   }
   if (&chosen == &best) {
     return text + fmt::format(
-                      ", the lowest rate of all; {} more are as good within "
-                      "the noise of the seeds, and none of them is cheaper.",
-                      equals - 1);
+                      ", the lowest rate of all; within the noise of the seeds "
+                      "{} as good, but no cheaper.",
+                      equals == 2 ? "another one is"
+                                  : fmt::format("{} others are", equals - 1));
   }
   return text +
          fmt::format(
@@ -110,7 +112,9 @@ std::string Instead(const Comparison& comparison, const ComparedFilter& chosen,
 
 }  // namespace
 
-Recommendation Recommend(const Comparison& comparison) {
+Recommendation Recommend(const Comparison& measured) {
+  Comparison comparison = measured;
+  std::erase_if(comparison.filters, IsBaseline);
   if (comparison.filters.empty()) {
     return {"", {"No filter fits this budget: give more bits a key."}};
   }
@@ -123,7 +127,7 @@ Recommendation Recommend(const Comparison& comparison) {
         Instead(comparison, chosen, "If keys must be erased",
                 [](const auto& one) { return one.capabilities.erase; }),
         Instead(comparison, chosen, "If nobody knows how large the set becomes",
-                GrowsWell),
+                [](const auto& one) { return one.capabilities.expand; }),
         Instead(comparison, chosen,
                 "If there is no memory beside the filter for its keys",
                 [](const auto& one) { return one.slow_bits_per_key == 0; })}) {

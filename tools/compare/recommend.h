@@ -1,13 +1,15 @@
 // Recommend: which filter to take, in words, and why.
 //
 // Rules, in this order:
-//   1. The lowest mean false positive rate is best.  Filters whose rates over
-//      the seeds overlap with its are as good, within the noise.
+//   1. The lowest mean false positive rate is best.  Filters whose mean is not
+//      above the highest of its seeds are as good, within the noise.
 //   2. Of those, one that neither adapts nor has a cache is preferred: if such
 //      a filter is as good, adapting gives nothing on this stream.
 //   3. Of what is left, the fastest look-up, one by one.
 // Then what to take if keys must be erased, if the set grows, or if there is no
 // place for memory beside the filter, each unless the first answer will do.
+// Filters that are there to be compared with (sacrifice, the chains) are never
+// recommended.
 
 #ifndef TAMIS_TOOLS_COMPARE_RECOMMEND_H_
 #define TAMIS_TOOLS_COMPARE_RECOMMEND_H_
@@ -24,7 +26,7 @@ struct Recommendation {
   std::vector<std::string> words;  // sentences, the answer first
 };
 
-Recommendation Recommend(const Comparison& comparison);
+Recommendation Recommend(const Comparison& measured);
 
 }  // namespace tamis::tools
 

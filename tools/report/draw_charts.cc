@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 
 #include "tools/report/html_page.h"
@@ -113,6 +114,18 @@ void RemoveAll(std::string& text, std::string_view begin,
   }
 }
 
+// Removes the white discs that gnuplot puts below error bars: on a dark page
+// they would be seen.
+void RemoveWhiteDiscs(std::string& svg) {
+  constexpr std::string_view kEnd = "color='white'/>";
+  for (size_t end = svg.find(kEnd); end != std::string::npos;
+       end = svg.find(kEnd)) {
+    const size_t begin = svg.rfind("<use", end);
+    if (begin == std::string::npos) return;
+    svg.erase(begin, end + kEnd.size() - begin);
+  }
+}
+
 // Makes what gnuplot wrote an element of a page among others.
 std::string AsElement(std::string svg, const Chart& chart, size_t number) {
   const size_t begin = svg.find("<svg");
@@ -122,6 +135,7 @@ std::string AsElement(std::string svg, const Chart& chart, size_t number) {
   RemoveAll(svg, "<desc>", "</desc>");
   RemoveAll(svg, "<filter", "</filter>");
   RemoveAll(svg, " id=\"gnuplot_", "\"");
+  RemoveWhiteDiscs(svg);
   const std::string prefix = fmt::format("c{}-", number);
   ReplaceAll(svg, "id='gp", "id='" + prefix + "gp");
   ReplaceAll(svg, "'#gp", "'#" + prefix + "gp");

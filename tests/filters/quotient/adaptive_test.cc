@@ -83,6 +83,36 @@ TEST(Taf, SpendsElevenBitsASlot) {
   EXPECT_LE(static_cast<double>(filter.SizeBits()) / (1 << 20), 11.15);
 }
 
+TEST(Utaf, SpendsEightBitsASlotOnSelectors) {
+  const Utaf filter = Utaf::Create({.slots = 1 << 20}).value();
+  const auto bits = static_cast<double>(filter.SizeBits()) / (1 << 20);
+  EXPECT_NEAR(bits, 10.24 + 8, 0.05);
+}
+
+// Adapts, refusals and the number of slots of each selector are reported.
+TEST(Taf, ReportsWhatItDid) {
+  Taf filter = Filled<Taf>({.slots = 4000, .remainder_bits = 4}, 0.9);
+  AdaptTo(filter, 0, 8000);
+  const FilterStats stats = filter.stats();
+  const auto detail = [&](const std::string& name) {
+    for (const auto& [key, value] : stats.details) {
+      if (key == name) return value;
+    }
+    ADD_FAILURE() << "no detail " << name;
+    return 0.0;
+  };
+  EXPECT_GT(detail("adapts"), 100);
+  EXPECT_LE(detail("refusals"), detail("adapts"));
+  EXPECT_EQ(detail("resets"), 0);
+  const std::vector<double> counts = SelectorCounts(filter);
+  for (size_t i = 0; i < counts.size(); ++i) {
+    EXPECT_EQ(detail("selectors " + std::to_string(i)), counts[i]);
+  }
+  EXPECT_GT(detail("bits used per code"), 1);
+  EXPECT_LE(detail("bits used per code"), detail("most bits used by a code"));
+  EXPECT_LE(detail("most bits used by a code"), 56);
+}
+
 template <typename F>
 void ExpectFixedStaysFixed(uint64_t allowed) {
   F filter = Filled<F>({.slots = 20'000}, 0.9);

@@ -27,7 +27,7 @@ inline constexpr size_t kInFlight = 64;
 // Answers for each of `hashes`; filter.Prefetch(hash) asks for the memory that
 // filter.MayContain(hash) will read.
 // Flattened: left to itself, gcc calls a large MayContain from here, and the
-// batch of an adaptive filter takes 7.9 ns a key in cache, not 6.1 (2026-11).
+// batch of an adaptive filter takes 7.9 ns a key in cache, not 6.7 (2026-11).
 // REQUIRES: results.size() >= hashes.size()
 template <typename F>
 [[gnu::flatten]] inline void TestBatch(const F& filter,
