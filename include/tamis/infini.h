@@ -92,6 +92,10 @@ class Infini {
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const {
+    active_.table().PrefetchHome(active_.Read(hash).home);
+  }
   bool MayContain(KeyHash hash) const {
     if (active_.MayContain(hash)) return true;
     if (!screen_.MayContain(hash)) [[likely]]

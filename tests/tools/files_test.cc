@@ -102,6 +102,11 @@ TEST_F(Files, ExitStatusTellsDataFromUsage) {
   EXPECT_EQ(RunForTest({"build", keys, "-o", out}).exit_status, 2);
   EXPECT_EQ(
       RunForTest({"build", keys, "-o", out, "--fpr", "1e-30"}).exit_status, 2);
+  // A rate chooses the parameters, so it can't be given beside them.
+  EXPECT_EQ(RunForTest({"build", keys, "-o", out, "--fpr", "0.1", "--filter",
+                        "bloom1:w=512"})
+                .exit_status,
+            2);
   EXPECT_EQ(RunForTest({"nosuch"}).exit_status, 2);
   EXPECT_EQ(RunForTest({"--help"}).exit_status, 0);
   EXPECT_EQ(RunForTest({"reproduce", "nosuch"}).exit_status, 2);

@@ -16,7 +16,10 @@ namespace {
 constexpr const char* kExamples =
     "Workloads:\n"
     "  insert           average from empty to the load, a new filter each "
-    "time\n"
+    "time:\n"
+    "                   keys of an array in their order, fetched ahead where "
+    "the\n"
+    "                   filter can\n"
     "  insert-marginal  the last 1 % of the slots before the load\n"
     "  bulk             all keys at once, unsorted, into a new filter\n"
     "  query0           look-ups of absent keys, one by one\n"

@@ -1,6 +1,7 @@
 // What `tamis bench` is asked to do, and the names of its workloads.
 //
-//   insert           average from empty to the load; a new filter each time
+//   insert           average from empty to the load; a new filter each time;
+//                    InsertEach, which fetches lines ahead where it can
 //   insert-marginal  the last 1 % (of the slots) before the load
 //   bulk             BulkLoad of all keys, unsorted, into a new filter
 //   query0           look-ups of absent keys, one by one

@@ -104,6 +104,11 @@ Status CheckOptions(const Options& options) {
   if (options.filter.empty() && !options.fpr) {
     return bad("say which filter: --filter SPEC, --fpr P or --like FILE");
   }
+  if (options.fpr && options.filter.find(':') != std::string::npos) {
+    return bad(
+        "--fpr chooses the parameters: --filter then names the kind alone, "
+        "such as taf");
+  }
   if (!(options.load > 0 && options.load <= 1)) {
     return bad("--load must be above 0 and at most 1");
   }

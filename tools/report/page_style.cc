@@ -58,6 +58,7 @@ nav a:hover,nav a:focus-visible{background:var(--code)}
 nav small{flex:none;color:var(--soft);font-variant-numeric:tabular-nums}
 nav small.differs{color:var(--differs)}
 main{min-width:0}
+main:only-child{grid-column:1/-1}
 section{padding:2.5rem 0 1rem;border-bottom:1px solid var(--line)}
 section:last-child{border:0}
 h2{margin:0 0 1rem;font-size:1.5rem;line-height:1.25;letter-spacing:-.01em;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <utility>
@@ -290,6 +291,44 @@ Result<Findings> RunInfiniFigure15(const ExperimentOptions& options) {
   return result;
 }
 
+namespace {
+
+// The doublings so far.  A linear chain has a phase for each link, 2^X - 1 of
+// them at X doublings.
+double Doublings(const GrowthRun& run, const GrowthPhase& phase) {
+  const bool linear = run.spec.starts_with("chain-linear");
+  return linear ? std::log2(phase.number + 1.0) : phase.number;
+}
+
+// Judges how the rate scales, by what three doublings do to it: before any
+// rate nears 1, and before the shortest fingerprints are used up.
+void JudgeScaling(const GrowthRun& run, Findings& result) {
+  struct Scaling {
+    std::string_view spec;
+    std::string_view paper;
+    double growth;  // of the rate, over three doublings
+  };
+  static constexpr auto kScalings = std::to_array<Scaling>({
+      {"chain-linear:f=9", "O(N): 8x", 8},
+      {"sacrifice:f=9", "O(N): 8x", 8},
+      {"infini:f=8", "O(lg N), 1 + X/2: 2.5x", 2.5},
+      {"infini-growing:f=8", "O(1): the sum of reciprocal squares, 1.2x", 1.2},
+  });
+  for (const auto& [spec, paper, growth] : kScalings) {
+    if (run.spec != spec) continue;
+    const auto third = std::ranges::find_if(
+        run.phases, [&](const auto& one) { return Doublings(run, one) == 3; });
+    if (third == run.phases.end()) return;
+    const double measured = third->Fpr() / run.phases.front().Fpr();
+    result.claims.push_back(
+        {fmt::format("{}: the rate after three doublings", spec),
+         std::string(paper), fmt::format("{:.2f}x", measured),
+         std::abs(measured - growth) <= growth / 4});
+  }
+}
+
+}  // namespace
+
 Result<Findings> RunInfiniTables(const ExperimentOptions& options) {
   Findings result;
   GrowthOptions growth = GrowthOptionsFor(options);
@@ -304,10 +343,7 @@ Result<Findings> RunInfiniTables(const ExperimentOptions& options) {
         "infini-growing:f=8", "infini:f=4", "infini:f=4,chain=duplicate"}) {
     TAMIS_ASSIGN_OR_RETURN(const GrowthRun run, RunGrowth(spec, growth));
     for (const GrowthPhase& phase : run.phases) {
-      // The linear chain has a phase for each link: 2^X - 1 at X doublings.
-      const bool linear = spec.starts_with("chain-linear");
-      const double doublings =
-          linear ? std::log2(phase.number + 1.0) : phase.number;
+      const double doublings = Doublings(run, phase);
       if (std::fmod(doublings, 3) != 0) continue;
       table.rows.push_back({run.spec, fmt::format("{}", doublings),
                             fmt::format("{:.5f}", phase.Fpr()),
@@ -318,6 +354,7 @@ Result<Findings> RunInfiniTables(const ExperimentOptions& options) {
     if (!run.end.empty()) {
       result.notes.push_back(fmt::format("{} stopped: {}", run.spec, run.end));
     }
+    JudgeScaling(run, result);
   }
   result.tables.push_back(std::move(table));
   return result;
