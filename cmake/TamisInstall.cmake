@@ -9,7 +9,7 @@ set(tamis_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(TARGETS tamis EXPORT tamisTargets)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h"
-  PATTERN "internal/workloads" EXCLUDE)
+  PATTERN "workloads" EXCLUDE)
 install(EXPORT tamisTargets NAMESPACE tamis:: DESTINATION ${tamis_package_dir})
 
 configure_package_config_file(cmake/tamisConfig.cmake.in

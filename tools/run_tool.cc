@@ -61,6 +61,9 @@ int RunChosen(const std::vector<Runner>& runners, Console console) {
     if (!status.ok()) {
       return Fail(std::string(status.message()), ExitStatus(status), console);
     }
+    if (!console.out) {
+      return Fail("standard output: can't write", kExitDataError, console);
+    }
     return InterruptRequested() ? kExitInterrupted : kExitOk;
   }
   return kExitUsageError;  // not reached: a subcommand is required

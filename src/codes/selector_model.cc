@@ -116,10 +116,13 @@ double Entropy(const SelectorProbabilities& truth) {
 }
 
 Xy ChooseXy(int remainder_bits, double c) {
+  // With x = 1 half of the probability is for what is not 0, and 64 zeros
+  // alone would take 64 bits: more than a code has.
+  constexpr int kLeastX = 2;
   const SelectorProbabilities truth = ExpectedSelectors(c, remainder_bits);
-  Xy best = {1, 1};
-  double least = CrossEntropy(truth, XyProbabilities(1, 1));
-  for (int x = 1; x <= 24; ++x) {
+  Xy best = {kLeastX, 1};
+  double least = CrossEntropy(truth, XyProbabilities(kLeastX, 1));
+  for (int x = kLeastX; x <= 24; ++x) {
     for (int y = 1; y <= 7; ++y) {
       const double bits = CrossEntropy(truth, XyProbabilities(x, y));
       if (bits < least) {

@@ -40,6 +40,12 @@ Status SyncDirectory(const std::string& path) {
 }  // namespace
 
 Result<NewFile> NewFile::Create(const std::string& path) {
+  // A rename would put a file in the place of a device or a pipe.
+  struct stat info = {};
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    return Status(StatusCode::kIo,
+                  path + ": not a regular file; can't be replaced by one");
+  }
   const std::string temporary =
       path + ".tmp-" + std::to_string(Seed::Random().low);
   const int descriptor =
@@ -83,7 +89,8 @@ Status NewFile::Commit() {
 }
 
 Result<MappedFile> MappedFile::Open(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Not blocking, because a pipe without a writer would never open.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return SystemError(path, "open");
   struct stat info = {};
   Result<MappedFile> result = MappedFile(nullptr, 0);

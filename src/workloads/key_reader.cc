@@ -31,6 +31,9 @@ class TextReader final : public KeyReader {
         const Result<bool> more = input_.Refill();
         if (!more.ok()) return Fail(more.status());
         if (!*more) return GiveLast();
+        if (line_ == 1 && carry_.empty() && LooksCompressed(input_.rest())) {
+          return FailCompressed();
+        }
       }
       const std::string_view rest = input_.rest();
       const size_t newline = rest.find('\n');
@@ -55,6 +58,17 @@ class TextReader final : public KeyReader {
   bool GiveLast() {
     key_ = carry_;
     return !carry_.empty();
+  }
+  // Compressed bytes have newlines too: they would pass for keys.
+  static bool LooksCompressed(std::string_view start) {
+    return start.starts_with("\x1f\x8b") ||        // gzip
+           start.starts_with("\x28\xb5\x2f\xfd");  // zstd
+  }
+  bool FailCompressed() {
+    return Fail({StatusCode::kCorrupt,
+                 input_.name() +
+                     ": offset 0: compressed data; expected a key a line (pipe "
+                     "it through zcat, or say that it is text.zst)"});
   }
   bool FailLong() {
     return Fail({StatusCode::kCorrupt,

@@ -47,6 +47,17 @@ TEST(SelectorModel, BestXyIsWithin3PercentOfTheEntropy) {
   }
 }
 
+// A group of 64 slots of which none was ever wrong must have a code.
+TEST(SelectorModel, ZerosFitEveryChosenCode) {
+  for (int r = 4; r <= 16; ++r) {
+    for (const double c : {0.0, 1.0, 8.0, 100.0, 1e5, 1e9}) {
+      const Xy best = ChooseXy(r, c);
+      EXPECT_LT(-64 * std::log2(XyProbabilities(best.x, best.y)[0]), 56)
+          << "r = " << r << ", c = " << c;
+    }
+  }
+}
+
 TEST(SelectorModel, AFullCodeIsTheSameForEveryWidth) {
   for (int r = 4; r <= 16; ++r) {
     const SelectorProbabilities full = ExpectedSelectors(FullCodeQueries(r), r);

@@ -1,6 +1,8 @@
 // Saving and loading what is right, and reporting what is in a file.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -93,6 +95,16 @@ TEST(Save, LeavesNoTemporaryBehind) {
 TEST(Save, ToAFolderThatIsNotThereIsAStatus) {
   const Status status = Save(SampleFilter(), "/no/such/folder/filter");
   EXPECT_EQ(status.code(), StatusCode::kNotFound) << status.ToString();
+}
+
+TEST(Save, DoesNotReplaceAPipe) {
+  const std::string path = ::testing::TempDir() + "tamis_pipe";
+  unlink(path.c_str());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const Status saved = Save(SampleFilter(), path);
+  EXPECT_EQ(saved.code(), StatusCode::kIo) << saved.ToString();
+  EXPECT_FALSE(Load<ExactFilter>(path).ok());  // and does not wait for a writer
+  unlink(path.c_str());
 }
 
 TEST(Load, OfNoFileIsNotFound) {

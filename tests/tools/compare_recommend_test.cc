@@ -51,7 +51,7 @@ TEST(CompareRecommend, TheLowestRateWins) {
       {Filter("best", kAdapts, {2, 3}, 50), Filter("next", kAdapts, {5, 6}, 10),
        Filter("plain", kStatic, {9, 9}, 5)}));
   EXPECT_THAT(text, StartsWith("Take best: 0.25 %"));
-  EXPECT_THAT(text, HasSubstr("beyond the noise of its seeds"));
+  EXPECT_THAT(text, HasSubstr("beyond the noise of the seeds"));
   EXPECT_THAT(text, HasSubstr("89 % of the mistakes of plain"));
   EXPECT_THAT(text, HasSubstr("adapting makes 3.6 times fewer"));
 }
@@ -62,6 +62,19 @@ TEST(CompareRecommend, WithinTheNoiseTheFastestWins) {
                           Filter("fast", kAdapts, {5, 6}, 10)}));
   EXPECT_EQ(answer.filter, "fast");
   EXPECT_THAT(answer.words[0], HasSubstr("its look-ups are slower"));
+}
+
+TEST(CompareRecommend, TheNoiseOfTheOtherCountsToo) {
+  const Recommendation answer =
+      Recommend(Compared({Filter("best", kAdapts, {4, 4}, 50),
+                          Filter("fast", kAdapts, {3, 7}, 10)}));
+  EXPECT_EQ(answer.filter, "fast");
+}
+
+TEST(CompareRecommend, OneSeedHasNoNoiseToSpeakOf) {
+  const std::string text = Text(Compared(
+      {Filter("best", kAdapts, {2}, 50), Filter("next", kAdapts, {5}, 10)}));
+  EXPECT_THAT(text, HasSubstr("the lowest rate of all."));
 }
 
 TEST(CompareRecommend, AStaticFilterWinsWhereAdaptingGivesNothing) {

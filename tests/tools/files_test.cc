@@ -80,6 +80,26 @@ TEST_F(Files, MergedFiltersHoldTheKeysOfBoth) {
             "3000\n");
 }
 
+TEST_F(Files, LikeKeepsTheSizeOfFiltersThatGrow) {
+  const std::string keys = Keys("keys.txt", 0, 3000);
+  const auto built = [&](const std::string& name,
+                         const std::vector<std::string>& how) {
+    std::vector<std::string> arguments = {"build", keys, "-o", Path(name)};
+    arguments.insert(arguments.end(), how.begin(), how.end());
+    EXPECT_EQ(RunForTest(arguments).exit_status, 0);
+    const ToolRun run = RunForTest({"info", Path(name), "--json"});
+    return nlohmann::json::parse(run.out).dump();
+  };
+  const std::string first = built("a.tamis", {"--filter", "infini:f=12"});
+  const auto capacity = [](const std::string& info) {
+    const size_t at = info.find("\"capacity\"");
+    return info.substr(at, info.find(',', at) - at);
+  };
+  EXPECT_EQ(capacity(built("b.tamis", {"--like", Path("a.tamis")})),
+            capacity(first));
+  EXPECT_THAT(first, HasSubstr("\"capacity\":3000"));  // it did not grow
+}
+
 TEST_F(Files, VerifyNoticesDamage) {
   const std::string filter = Build("f.tamis", Keys("keys.txt", 0, 3000));
   EXPECT_THAT(RunForTest({"verify", filter}).out, HasSubstr("ok, rsqf:r=16"));
@@ -102,6 +122,8 @@ TEST_F(Files, ExitStatusTellsDataFromUsage) {
   EXPECT_EQ(RunForTest({"build", keys, "-o", out}).exit_status, 2);
   EXPECT_EQ(
       RunForTest({"build", keys, "-o", out, "--fpr", "1e-30"}).exit_status, 2);
+  EXPECT_EQ(RunForTest({"build", keys, "-o", keys, "--fpr", "0.1"}).exit_status,
+            2);
   // A rate chooses the parameters, so it can't be given beside them.
   EXPECT_EQ(RunForTest({"build", keys, "-o", out, "--fpr", "0.1", "--filter",
                         "bloom1:w=512"})

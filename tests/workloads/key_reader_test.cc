@@ -127,6 +127,17 @@ TEST(TextReader, RefusesALineWithoutEnd) {
                     HasSubstr("expected a key a line")));
 }
 
+TEST(TextReader, RefusesCompressedBytes) {
+  for (const std::string magic : {"\x1f\x8b", "\x28\xb5\x2f\xfd"}) {
+    const TempDir dir;
+    const std::string path = dir.Write("a.txt", magic + "\nmore\n");
+    auto reader = OpenKeys(path);
+    ASSERT_TRUE(reader.ok());
+    EXPECT_FALSE((*reader)->Next());
+    EXPECT_EQ((*reader)->status().code(), StatusCode::kCorrupt);
+  }
+}
+
 TEST(U64Reader, GivesTheBytesOfEachKey) {
   const TempDir dir;
   const std::string bytes("\1\0\0\0\0\0\0\0\377\2\3\4\5\6\7\10", 16);

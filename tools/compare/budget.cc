@@ -56,8 +56,13 @@ Result<FilterForm> FormOf(const Spec& spec) {
         form.spec.substr(0, form.spec.find_first_of(":("));
     if (kind == spec.name()) return form;
   }
+  std::string known;
+  for (const FilterForm& form : AllForms()) {
+    known += (known.empty() ? "" : ", ") + std::string(form.spec);
+  }
   return Status(StatusCode::kInvalidArgument,
-                "there is no filter '" + spec.name() + "' to compare");
+                "there is no filter '" + spec.name() +
+                    "' to compare; known are " + known);
 }
 
 // Fits the filters of slots, with a width (r or f) to choose.

@@ -1,6 +1,7 @@
 #include "tools/compare/compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -19,6 +20,12 @@ struct Variant {
   std::optional<AnyFilter> kept;  // for timing, after the first seed
   Status status;                  // kFull: its members found no room
 };
+
+// Counts the queries of keys that are not in the set.
+uint64_t CountNegatives(const QueryStream& stream) {
+  return static_cast<uint64_t>(std::ranges::count_if(
+      stream.queries, [&](uint32_t key) { return !stream.member[key]; }));
+}
 
 class Work {
  public:
@@ -65,7 +72,7 @@ class Work {
   Comparison Finish() {
     Comparison comparison{.budget = budget_,
                           .queries = stream_.queries.size(),
-                          .negatives = 0,
+                          .negatives = CountNegatives(stream_),
                           .different_keys = stream_.keys.size(),
                           .first_seed = options_.first_seed,
                           .seeds = options_.seeds,
@@ -78,9 +85,6 @@ class Work {
                      [](const ComparedFilter& a, const ComparedFilter& b) {
                        return a.MeanFpr() < b.MeanFpr();
                      });
-    if (!comparison.filters.empty()) {
-      comparison.negatives = comparison.filters[0].runs[0].negatives;
-    }
     return comparison;
   }
 
@@ -211,11 +215,19 @@ std::vector<Spec> AllSpecs() {
 
 Result<Comparison> Compare(const QueryStream& stream,
                            const CompareOptions& options, Progress& progress) {
+  if (!std::isfinite(options.bits_per_key)) {
+    return Status(StatusCode::kInvalidArgument, "bits per key: not a number");
+  }
   if (stream.num_members == 0 || stream.queries.empty()) {
     return Status(StatusCode::kNotFound,
                   stream.num_members == 0
                       ? "there are no keys in the set to compare filters of"
                       : "there are no queries to compare filters by");
+  }
+  if (CountNegatives(stream) == 0) {
+    return Status(StatusCode::kNotFound,
+                  "all queries are of keys in the set; a filter errs on others "
+                  "alone");
   }
   Work work(stream, options, progress);
   TAMIS_RETURN_IF_ERROR(work.FitAll());

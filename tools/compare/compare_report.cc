@@ -140,7 +140,8 @@ constexpr const char* kSlowNote =
     "slow/query: a read of the key store for each positive answer, true or "
     "false, and one access for each adapt of a filter with memory beside it";
 constexpr const char* kGrowingNote =
-    "a growing filter is compared at the size it has with all keys";
+    "a growing filter is compared at the size it has with all keys; as it "
+    "grows on, its rate rises";
 constexpr const char* kCachedNote =
     "cached: 2, 5, 10 and 20 % of the memory for the cache were tried under "
     "the first seed; the best is shown";

@@ -34,12 +34,15 @@ const ComparedFilter* Best(const Comparison& comparison, const Wanted& wanted) {
   return found == filters.end() ? nullptr : &*found;
 }
 
-// Returns those that are as good as the best, within its noise.
+// Returns those that are as good as the best, within the noise of either.
 std::vector<const ComparedFilter*> AsGoodAsBest(const Comparison& comparison) {
   std::vector<const ComparedFilter*> good;
-  const double limit = comparison.filters.front().HighestFpr();
+  const ComparedFilter& best = comparison.filters.front();
   for (const ComparedFilter& one : comparison.filters) {
-    if (one.MeanFpr() <= limit) good.push_back(&one);
+    if (one.MeanFpr() <= best.HighestFpr() ||
+        one.LowestFpr() <= best.MeanFpr()) {
+      good.push_back(&one);
+    }
   }
   return good;
 }
@@ -60,7 +63,10 @@ std::string Answer(const Comparison& comparison, const ComparedFilter& chosen,
       "Take {}: {} of the absent keys pass by mistake, at {:.2f} bits a key",
       chosen.spec.ToString(), Percent(chosen.MeanFpr()), chosen.bits_per_key);
   if (&chosen == &best && equals == 1) {
-    return text + ", the lowest rate of all, beyond the noise of its seeds.";
+    const bool has_noise =
+        comparison.filters.size() > 1 && best.LowestFpr() < best.HighestFpr();
+    return text + ", the lowest rate of all" +
+           (has_noise ? ", beyond the noise of the seeds." : ".");
   }
   if (&chosen == &best) {
     return text + fmt::format(

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "tamis/any_filter.h"
@@ -28,6 +31,8 @@ constexpr const char* kExamples =
     "Each filter has a random secret seed.  To merge two of them, build the\n"
     "second one with --like, or both with the same --seed.";
 
+constexpr const char* kDefaultHash = "xxh3";
+
 struct Options {
   KeysOption keys;
   std::string output;
@@ -37,7 +42,7 @@ struct Options {
   double load = 0.95;
   std::optional<uint64_t> seed;
   std::string like;
-  std::string hash = "xxh3";
+  std::string hash = kDefaultHash;
 };
 
 // What is known before the keys are: how to hash them, and maybe the size.
@@ -45,11 +50,12 @@ struct Plan {
   Hasher hasher;
   std::optional<Spec> spec;
   std::optional<uint64_t> slots;
+  uint64_t least_capacity = 0;  // keys to hold before it is full or grows
 };
 
 Result<Plan> PlanLike(const std::string& path) {
   TAMIS_ASSIGN_OR_RETURN(const AnyFilter model, LoadAny(path));
-  return Plan{model.hasher(), model.spec(), model.capacity()};
+  return Plan{model.hasher(), model.spec(), model.capacity(), model.capacity()};
 }
 
 Result<Plan> MakePlan(const Options& options) {
@@ -57,7 +63,7 @@ Result<Plan> MakePlan(const Options& options) {
   TAMIS_ASSIGN_OR_RETURN(const HashAlgorithm algorithm,
                          ParseHashAlgorithm(options.hash));
   const Seed seed = options.seed ? Seed{*options.seed, 0} : Seed::Random();
-  Plan plan{Hasher(algorithm, seed), {}, {}};
+  Plan plan{Hasher(algorithm, seed), {}, {}, 0};
   if (!options.filter.empty()) {
     TAMIS_ASSIGN_OR_RETURN(plan.spec, Spec::Parse(options.filter));
   }
@@ -79,8 +85,28 @@ Status Complete(const Options& options, uint64_t keys, Plan* plan) {
   if (!plan->slots) {
     plan->slots = static_cast<uint64_t>(
         std::ceil(std::max(static_cast<double>(keys), 1.0) / options.load));
+    plan->least_capacity = keys;
   }
   return {};
+}
+
+// Makes the filter.  Those that grow do so before every slot is used: they get
+// as many more as it takes to hold the keys without.
+Result<AnyFilter> Create(const Plan& plan) {
+  uint64_t slots = *plan.slots;
+  for (;;) {
+    TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                           AnyFilter::Create(*plan.spec, slots, plan.hasher));
+    const uint64_t capacity = filter.capacity();
+    if (!filter.capabilities().expand || capacity >= plan.least_capacity) {
+      return filter;
+    }
+    const double missing = static_cast<double>(plan.least_capacity) /
+                           static_cast<double>(std::max<uint64_t>(capacity, 1));
+    slots = std::max(
+        slots + 1,
+        static_cast<uint64_t>(std::ceil(static_cast<double>(slots) * missing)));
+  }
 }
 
 Result<std::vector<KeyHash>> ReadHashes(const KeysOption& keys,
@@ -96,10 +122,15 @@ Status CheckOptions(const Options& options) {
   const auto bad = [](const char* message) {
     return Status(StatusCode::kInvalidArgument, message);
   };
+  std::error_code absent;  // of a file that is not there, or no file at all
+  if (std::filesystem::equivalent(options.keys.path, options.output, absent)) {
+    return bad("-o names the file of the keys; expected another one");
+  }
   if (!options.like.empty()) {
     const bool more = !options.filter.empty() || options.fpr || options.seed ||
-                      !options.slots.empty();
-    return more ? bad("--like already says filter, slots and seed") : Status();
+                      !options.slots.empty() || options.hash != kDefaultHash;
+    return more ? bad("--like already says filter, slots, hash and seed")
+                : Status();
   }
   if (options.filter.empty() && !options.fpr) {
     return bad("say which filter: --filter SPEC, --fpr P or --like FILE");
@@ -121,9 +152,7 @@ Status Run(const Options& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(const auto hashes,
                          ReadHashes(options.keys, plan.hasher));
   TAMIS_RETURN_IF_ERROR(Complete(options, hashes.size(), &plan));
-  TAMIS_ASSIGN_OR_RETURN(
-      AnyFilter filter,
-      AnyFilter::Create(*plan.spec, *plan.slots, plan.hasher));
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, Create(plan));
   TAMIS_RETURN_IF_ERROR(filter.BulkLoad(hashes));
   TAMIS_RETURN_IF_ERROR(Save(filter, options.output));
   console.err << fmt::format(

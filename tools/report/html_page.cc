@@ -221,8 +221,9 @@ std::string SectionOf(const Section& section,
   if (!findings.charts.empty()) html += "</div>\n";
   html += ClaimsOf(section);
   for (size_t i = 0; i < findings.tables.size(); ++i) {
-    const bool open = findings.tables.size() <= kOpenTables &&
-                      findings.tables[i].rows.size() <= kOpenRows;
+    const bool is_main = i == 0 && findings.charts.empty();
+    const bool open = is_main || (findings.tables.size() <= kOpenTables &&
+                                  findings.tables[i].rows.size() <= kOpenRows);
     html += TableOf(section, i + 1, open);
   }
   return html + "</section>\n";

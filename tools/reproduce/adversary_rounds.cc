@@ -42,6 +42,7 @@ void ShowRounds(uint64_t ratio, const AdversaryCourses& courses,
                 Findings& result) {
   result.tables.push_back(CoursesTable(ratio, courses));
   std::vector<std::string> names;
+  names.reserve(kTelescopingFilters.size());
   for (const PaperFilter& filter : kTelescopingFilters) {
     names.emplace_back(filter.name);
   }

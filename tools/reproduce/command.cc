@@ -219,7 +219,8 @@ Runner AddReproduce(CLI::App& parent, Console console) {
   app->add_option("--seed", options->experiment.seed, "First seed of the runs")
       ->capture_default_str();
   app->add_option("--data", options->experiment.data_dir,
-                  "Folder of recorded traces, if you have any");
+                  "Folder of recorded traces, if you have any")
+      ->check(CLI::ExistingDirectory);
   app->add_option("--out", options->out,
                   "Folder for the report: web page, plots, tables");
   app->add_option("--jobs", options->jobs,
