@@ -139,6 +139,20 @@ void Rsqf::PrefetchInsert(KeyHash hash) const {
   table_.PrefetchHome(internal::Place(hash, table_.homes()).home);
 }
 
+Status Rsqf::CheckInvariants() const {
+  TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
+  Entry last = {0, 0};
+  for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
+    const Entry entry = {at.home(), at.value()};
+    if (entry < last) {
+      return {StatusCode::kCorrupt, "slot " + std::to_string(at.slot()) +
+                                        " is not in the order of its run"};
+    }
+    last = entry;
+  }
+  return {};
+}
+
 SlotRange Rsqf::FindEqual(KeyHash hash, uint64_t* home) const {
   const internal::Placed placed = internal::Place(hash, table_.homes());
   const uint64_t remainder = internal::FirstBits(placed, table_.width());

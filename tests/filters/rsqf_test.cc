@@ -242,6 +242,32 @@ TEST(Rsqf, IteratesInTheOrderOfHashes) {
   EXPECT_EQ(i, keys.size());
 }
 
+// A file may say so with every checksum right; Erase would miss members.
+TEST(Rsqf, RunsOutOfOrderAreNoticed) {
+  Rsqf filter = MakeFilter(100, 8);
+  InsertAll(filter, Hashes(0, 95));
+  internal::QuotientTable table =
+      *internal::QuotientTable::FromLines(100, 8, 95, filter.table().lines());
+  internal::SlotRange run{0, 0};
+  for (uint64_t home = 0; home < 100; ++home) {
+    run = table.FindRun(home);
+    if (run.size() > 1 && table.Get(run.begin) < table.Get(run.limit - 1)) {
+      break;
+    }
+  }
+  ASSERT_GT(run.size(), 1u);
+  const uint64_t first = table.Get(run.begin);
+  table.Set(run.begin, table.Get(run.limit - 1));
+  table.Set(run.limit - 1, first);
+  internal::Snapshot forged(filter.spec(), filter.hasher());
+  forged.AddNumber("slots", 100);
+  forged.AddNumber("size", 95);
+  forged.AddArray("lines", table.lines());
+  const Result<Rsqf> loaded = Rsqf::FromSnapshot(forged);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  EXPECT_EQ(loaded->CheckInvariants().code(), StatusCode::kCorrupt);
+}
+
 TEST(Rsqf, BitsPerSlotAreTheLines) {
   const Rsqf filter = MakeFilter(uint64_t{1} << 20, 8);
   const double bits = static_cast<double>(filter.SizeBits()) / (1 << 20);
