@@ -141,16 +141,7 @@ void Rsqf::PrefetchInsert(KeyHash hash) const {
 
 Status Rsqf::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
-  Entry last = {0, 0};
-  for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
-    const Entry entry = {at.home(), at.value()};
-    if (entry < last) {
-      return {StatusCode::kCorrupt, "slot " + std::to_string(at.slot()) +
-                                        " is not in the order of its run"};
-    }
-    last = entry;
-  }
-  return {};
+  return table_.CheckSortedRuns();
 }
 
 SlotRange Rsqf::FindEqual(KeyHash hash, uint64_t* home) const {

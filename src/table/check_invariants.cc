@@ -124,4 +124,18 @@ Status QuotientTable::CheckInvariants(Marking marking) const {
   return Checker(*this, marking).Check();
 }
 
+Status QuotientTable::CheckSortedRuns() const {
+  uint64_t last_home = 0;
+  uint64_t last_value = 0;
+  for (Cursor at(*this); !at.done(); at.Next()) {
+    if (at.home() == last_home && at.value() < last_value) {
+      return {StatusCode::kCorrupt, "slot " + std::to_string(at.slot()) +
+                                        " is not in the order of its run"};
+    }
+    last_home = at.home();
+    last_value = at.value();
+  }
+  return {};
+}
+
 }  // namespace tamis::internal

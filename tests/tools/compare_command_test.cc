@@ -17,18 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
-class CompareCommand : public testing::Test {
+class CompareCommand : public FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
   // Writes Zipf queries, a number a line.
   std::string Queries(int count) const {
     std::ofstream file(Path("queries.txt"));
@@ -41,8 +31,6 @@ class CompareCommand : public testing::Test {
     arguments.insert(arguments.begin(), "compare");
     return RunForTest(arguments);
   }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(CompareCommand, NoFilterThatTakesPartExceedsTheBudget) {
@@ -147,7 +135,7 @@ TEST_F(CompareCommand, BadDataIsNamed) {
     return run.err;
   };
   EXPECT_THAT(error(Path("none.txt")), HasSubstr("none.txt"));
-  EXPECT_THAT(error(folder_.string()), HasSubstr(folder_.string()));
+  EXPECT_THAT(error(folder()), HasSubstr(folder()));
   std::ofstream(Path("stray.u64")) << "0123456789";
   EXPECT_THAT(error(Path("stray.u64")), HasSubstr("stray.u64"));
   std::ofstream(Path("empty.txt")).flush();

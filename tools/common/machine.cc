@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string_view>
+#include <thread>
 
 #include "tamis/internal/bits/words.h"
 
@@ -100,6 +102,11 @@ MachineFacts DescribeMachine() {
       {"build", Build()},
       {"huge_pages", FirstLine("/sys/kernel/mm/transparent_hugepage/enabled")},
   };
+}
+
+int DefaultJobs() {
+  return static_cast<int>(
+      std::clamp<unsigned>(std::thread::hardware_concurrency(), 1, kMaxJobs));
 }
 
 const char* Version() { return TAMIS_VERSION; }

@@ -14,6 +14,11 @@ namespace tamis::tools {
 using MachineFacts = std::vector<std::pair<std::string, std::string>>;
 MachineFacts DescribeMachine();
 
+// How many things to do at a time unless told otherwise: the cores, 1 to
+// kMaxJobs.
+inline constexpr int kMaxJobs = 64;
+int DefaultJobs();
+
 // The version of tamis, such as "0.1.0".
 const char* Version();
 

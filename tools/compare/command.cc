@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <memory>
-#include <thread>
 
+#include "tools/common/machine.h"
 #include "tools/common/parse.h"
 #include "tools/files/keys_option.h"
 
@@ -175,8 +174,7 @@ void AddOutput(CLI::App* app, Options* options) {
 Runner AddCompare(CLI::App& parent, Console console) {
   auto options = std::make_shared<Options>();
   CompareOptions& compare = options->compare;
-  compare.jobs = static_cast<int>(
-      std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
+  compare.jobs = DefaultJobs();
   CLI::App* app = parent.add_subcommand(
       "compare", "Which filter for these keys and queries, at equal memory");
   app->footer(kExamples);

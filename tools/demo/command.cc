@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "tamis/workloads/firehose.h"
+#include "tools/common/machine.h"
 #include "tools/compare/command.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/query_stream.h"
@@ -64,8 +63,7 @@ Status Run(const Options& options, Console console) {
 Runner AddDemo(CLI::App& parent, Console console) {
   auto options = std::make_shared<Options>();
   CompareOptions& compare = options->compare;
-  compare.jobs = static_cast<int>(
-      std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
+  compare.jobs = DefaultJobs();
   CLI::App* app = parent.add_subcommand(
       "demo", "Compare all filters on three million queries, and report");
   app->footer(kExamples);

@@ -1,7 +1,6 @@
 #include "tools/reproduce/command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "tools/common/interrupt.h"
+#include "tools/common/machine.h"
 #include "tools/common/progress.h"
 #include "tools/common/text_table.h"
 #include "tools/report/text_report.h"
@@ -40,8 +40,7 @@ struct Options {
   std::string scale = "quick";
   ExperimentOptions experiment;
   std::string out;
-  int jobs =
-      static_cast<int>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 64L));
+  int jobs = DefaultJobs();
   bool json = false;
 };
 
@@ -225,7 +224,7 @@ Runner AddReproduce(CLI::App& parent, Console console) {
                   "Folder for the report: web page, plots, tables");
   app->add_option("--jobs", options->jobs,
                   "Experiments at a time; those that measure time run alone")
-      ->check(CLI::Range(1, 64))
+      ->check(CLI::Range(1, kMaxJobs))
       ->capture_default_str();
   app->add_flag("--json", options->json, "Print JSON instead of tables");
   return {app, [=] { return Run(*options, console); }};

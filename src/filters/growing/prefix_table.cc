@@ -133,18 +133,16 @@ int PrefixTable::MinResolution() const {
 
 Status PrefixTable::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
+  if (const Status sorted = table_.CheckSortedRuns(); !sorted.ok()) {
+    return sorted.WithContext("(P2)");
+  }
   Counts counts = {};
-  PrefixEntry last = {0, 0};
   for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
-    const PrefixEntry entry = {at.home(), at.value()};
-    if (entry.value == 0 || entry < last) {
-      return {StatusCode::kCorrupt,
-              "(P2): slot " + std::to_string(at.slot()) +
-                  (entry.value == 0 ? " holds an entry of 0"
-                                    : " is not in the order of its run")};
+    if (at.value() == 0) {
+      return {StatusCode::kCorrupt, "(P2): slot " + std::to_string(at.slot()) +
+                                        " holds an entry of 0"};
     }
-    ++counts[ResolutionOf(entry.value)];
-    last = entry;
+    ++counts[ResolutionOf(at.value())];
   }
   if (counts != counts_) {
     return {StatusCode::kCorrupt,

@@ -119,6 +119,11 @@ class QuotientTable {
   enum class Marking { kNo, kYes };
   Status CheckInvariants(Marking marking = Marking::kNo) const;
 
+  // Returns the first entry that is smaller than the one before it in its run,
+  // in words: what InsertSorted keeps from happening.  Linear.
+  // REQUIRES: CheckInvariants().ok()
+  Status CheckSortedRuns() const;
+
   // Reads the entries of a table in order; stays valid while the table does.
   class Cursor;
   // Fills an empty table in order, touching every line once.
