@@ -4,7 +4,7 @@
 
 #include "format/decode.h"
 #include "format/encode.h"
-#include "format/file.h"
+#include "tamis/internal/format/file.h"
 
 namespace tamis {
 namespace internal {

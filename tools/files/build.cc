@@ -3,17 +3,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "tamis/any_filter.h"
 #include "tamis/hasher.h"
 #include "tamis/serialize.h"
 #include "tamis/sizing.h"
+#include "tools/common/other_file.h"
 #include "tools/common/parse.h"
 #include "tools/files/commands.h"
 #include "tools/files/keys_option.h"
@@ -122,10 +121,7 @@ Status CheckOptions(const Options& options) {
   const auto bad = [](const char* message) {
     return Status(StatusCode::kInvalidArgument, message);
   };
-  std::error_code absent;  // of a file that is not there, or no file at all
-  if (std::filesystem::equivalent(options.keys.path, options.output, absent)) {
-    return bad("-o names the file of the keys; expected another one");
-  }
+  TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.output));
   if (!options.like.empty()) {
     const bool more = !options.filter.empty() || options.fpr || options.seed ||
                       !options.slots.empty() || options.hash != kDefaultHash;
