@@ -9,6 +9,7 @@
 #include <string>
 
 #include "format/samples.h"
+#include "tamis/rsqf.h"
 
 namespace tamis::testing {
 namespace {
@@ -167,6 +168,12 @@ TEST(Load, NamesTheFileInItsErrors) {
     EXPECT_TRUE(status.message().starts_with(file.path() + ": offset "))
         << status.ToString();
   }
+}
+
+TEST(Load, AsAnotherKindIsRefused) {
+  const AnyFilter taf = AnyFilter::Create("taf:r=8", 100).value();
+  const Status status = Deserialize<Rsqf>(Serialize(taf).value()).status();
+  EXPECT_EQ(status.code(), StatusCode::kIncompatible) << status.ToString();
 }
 
 TEST(LoadAny, OfAnUnknownKindNamesIt) {

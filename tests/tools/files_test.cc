@@ -3,17 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "format/samples.h"
 #include "tool_runner.h"
 
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class Files : public FolderTest {
  protected:
@@ -47,7 +49,7 @@ TEST_F(Files, QueryPrintsTheKeysThatMayBeMembers) {
   const std::string filter = Build("f.tamis", Keys("keys.txt", 0, 3000));
   const ToolRun run =
       RunForTest({"query", filter, Keys("some.txt", 2998, 3002)});
-  EXPECT_THAT(run.out, testing::StartsWith("2998\n2999\n"));
+  EXPECT_THAT(run.out, ::testing::StartsWith("2998\n2999\n"));
 }
 
 TEST_F(Files, MergedFiltersHoldTheKeysOfBoth) {
@@ -94,6 +96,22 @@ TEST_F(Files, VerifyNoticesDamage) {
   EXPECT_EQ(run.exit_status, 1);
   EXPECT_THAT(run.err, HasSubstr("tamis: "));
   EXPECT_EQ(RunForTest({"info", filter}).exit_status, 1);
+}
+
+TEST_F(Files, AForgedSpecIsTheFilesFault) {
+  const std::string path = Build("f.tamis", Keys("keys.txt", 0, 10));
+  const std::string bytes = Contents(path);
+  testing::ByteVector forged(bytes.size());
+  std::memcpy(forged.data(), bytes.data(), bytes.size());
+  testing::ForgeSpec(forged, "rsqf:r=99");
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(forged.data()),
+             static_cast<std::streamsize>(forged.size()));
+  for (const char* verb : {"verify", "info"}) {
+    const ToolRun run = RunForTest({verb, path});
+    EXPECT_EQ(run.exit_status, kExitDataError) << verb;
+    EXPECT_THAT(run.err, HasSubstr("contents of rsqf:r=99")) << verb;
+  }
 }
 
 TEST_F(Files, ExitStatusTellsDataFromUsage) {

@@ -144,7 +144,7 @@ auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(const uint64_t mirrored,
                          snapshot.Number("mirrored", 0, 1));
   if (static_cast<bool>(source) == (mirrored == 1)) {
-    return Status(StatusCode::kInvalidArgument,
+    return Status(StatusCode::kUnsupported,
                   mirrored == 1
                       ? "the filter has a mirror and takes no key source"
                       : "the filter has no mirror: it needs its key source");
