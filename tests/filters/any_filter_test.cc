@@ -63,6 +63,14 @@ TEST(AnyFilter, EmptyFiltersExpectNoFalsePositives) {
   }
 }
 
+TEST(AnyFilter, SpecsGiveNumbersInTheirShortestForm) {
+  for (const char* spec :
+       {"taf:r=8,c=20", "taf:r=8,c=0.1", "taf:r=8,c=1e-07",
+        "bloom:bits=9.5,k=4", "infini:f=12,threshold=0.95"}) {
+    EXPECT_EQ(AnyFilter::Create(spec, 100).value().spec().ToString(), spec);
+  }
+}
+
 TEST(AnyFilter, FromSnapshotOfAnUnknownKindIsAStatus) {
   EXPECT_FALSE(AnyFilter::FromSnapshot(MakeExact().ToSnapshot()).ok());
 }

@@ -82,7 +82,12 @@ TEST(Generate, WrongUsageExitsWithTwo) {
     return outcome.err;
   };
   EXPECT_THAT(error({"zipf"}), HasSubstr("--count"));
-  EXPECT_THAT(error({"zip", "--count", "1"}), HasSubstr("known are"));
+  for (const auto& arguments :
+       {std::vector<std::string>{"zip"}, {"zip", "--count", "1"}}) {
+    EXPECT_THAT(error(arguments),
+                HasSubstr("unknown workload 'zip'; known are firehose-active"));
+    EXPECT_THAT(error(arguments), HasSubstr(", replay, growth\n"));
+  }
   EXPECT_THAT(error({"growth", "--count", "1", "--format", "u64"}),
               HasSubstr("written as text"));
   EXPECT_THAT(error({"flows", "--count", "1", "--format", "pcap"}),

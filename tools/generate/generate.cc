@@ -41,9 +41,21 @@ Status Usage(std::string message) {
   return {StatusCode::kInvalidArgument, std::move(message)};
 }
 
+// Before all else: other errors would ask for options of a workload that does
+// not exist.
+Status CheckName(const Spec& spec) {
+  const std::vector<std::string> names = WorkloadNames();
+  if (std::find(names.begin(), names.end(), spec.name()) != names.end()) {
+    return {};
+  }
+  return Usage(fmt::format("unknown workload '{}'; known are {}", spec.name(),
+                           fmt::join(names, ", ")));
+}
+
 // The workload with the options of the command line put in.
 Result<Spec> SpecOf(const GenerateOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(Spec spec, Spec::Parse(options.workload));
+  TAMIS_RETURN_IF_ERROR(CheckName(spec));
   for (const GenerateOptions::Parameter& parameter : options.parameters) {
     if (!parameter.value.empty()) spec.Set(parameter.name, parameter.value);
   }
@@ -231,6 +243,15 @@ bool IsPipeOrDevice(const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<std::string> WorkloadNames() {
+  std::vector<std::string> names;
+  for (const workloads::StreamKind& kind : workloads::StreamKinds()) {
+    names.emplace_back(kind.name);
+  }
+  names.emplace_back(kGrowthName);
+  return names;
+}
 
 Status RunGenerate(const GenerateOptions& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(Job job, Prepare(options));
