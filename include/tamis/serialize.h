@@ -6,7 +6,8 @@
 //
 // Guarantees
 //   - Save writes to a temporary beside `path`, syncs it and renames it: under
-//     that name there is the old file or the new one, never a half.
+//     that name there is the old file or the new one, never a half.  The new
+//     one keeps the old one's permissions; it holds the seed, see SECURITY.md.
 //   - Save streams the filter's own arrays: no second copy in memory.  Load
 //     maps the file and copies it once, into the filter.
 //   - A file that was cut, extended or changed in any bit is refused, with an
