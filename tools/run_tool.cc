@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
+#include "tools/common/shell_word.h"
 
 namespace tamis::tools {
 namespace {
@@ -72,6 +72,10 @@ int RunChosen(const std::vector<Runner>& runners, Console console) {
 }  // namespace
 
 int RunTool(std::span<const std::string> arguments, Console console) {
+  console.command = "tamis";
+  for (const std::string& one : arguments) {
+    console.command += ' ' + ShellWord(one);
+  }
   CLI::App app("Membership filters that adapt and grow.", "tamis");
   app.set_version_flag("--version", std::string("tamis ") + Version());
   app.require_subcommand(1);

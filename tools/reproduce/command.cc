@@ -74,30 +74,6 @@ Result<std::vector<const Experiment*>> Choose(
   return chosen;
 }
 
-// Quotes an argument for a shell if it needs that.
-std::string ShellWord(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string CommandLine(const Options& options) {
-  std::string line = "tamis reproduce";
-  for (const std::string& name : options.names) line += " " + ShellWord(name);
-  line += fmt::format(" --scale {} --seed {}", options.scale,
-                      options.experiment.seed);
-  if (!options.experiment.data_dir.empty()) {
-    line += " --data " + ShellWord(options.experiment.data_dir);
-  }
-  return line + " --out " + ShellWord(options.out);
-}
-
 // Takes the findings as they come and tells them in the order asked for.
 class Chronicle {
  public:
@@ -165,7 +141,7 @@ class Chronicle {
                              finished.size(), chosen_.size());
     }
     return WriteReport({"The experiments of the papers, measured again",
-                        summary, CommandLine(options_)},
+                        summary, console_.command},
                        finished, options_.out);
   }
 
