@@ -203,13 +203,23 @@ std::vector<bool> NumericColumns(const ResultTable& table) {
   return numeric;
 }
 
+// A name that is broken after its commas and colons first.
+std::string Breakable(const std::string& name) {
+  std::string html;
+  for (const char c : name) {
+    html += EscapeHtml({&c, 1});
+    if (c == ',' || c == ':') html += "<wbr>";
+  }
+  return html;
+}
+
 std::string RowOf(const std::vector<std::string>& cells, const char* tag,
                   const std::vector<bool>& numeric) {
   std::string html = "<tr>";
   for (size_t i = 0; i < cells.size(); ++i) {
     const bool right = i < numeric.size() && numeric[i];
     html += fmt::format("<{0}{1}>{2}</{0}>", tag, right ? " class=\"n\"" : "",
-                        EscapeHtml(cells[i]));
+                        i == 0 ? Breakable(cells[i]) : EscapeHtml(cells[i]));
   }
   return html + "</tr>\n";
 }
