@@ -72,10 +72,9 @@ int RunChosen(const std::vector<Runner>& runners, Console console) {
 }  // namespace
 
 int RunTool(std::span<const std::string> arguments, Console console) {
-  console.command = "tamis";
-  for (const std::string& one : arguments) {
-    console.command += ' ' + ShellWord(one);
-  }
+  std::string command = "tamis";
+  for (const std::string& one : arguments) command += ' ' + ShellWord(one);
+  console.command = command;
   CLI::App app("Membership filters that adapt and grow.", "tamis");
   app.set_version_flag("--version", std::string("tamis ") + Version());
   app.require_subcommand(1);

@@ -19,7 +19,7 @@
 #include <istream>
 #include <ostream>
 #include <span>
-#include <string>
+#include <string_view>
 
 #include "tamis/status.h"
 
@@ -35,7 +35,7 @@ struct Console {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
-  std::string command = {};  // the line for a shell; RunTool fills it in
+  std::string_view command = {};  // the line for a shell, from RunTool
 };
 
 struct Runner {

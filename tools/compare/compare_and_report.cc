@@ -62,7 +62,7 @@ Status CompareAndReport(const StreamSource& source,
   TAMIS_RETURN_IF_ERROR(
       WriteReport({.title = output.title,
                    .summary = recommendation.words.front(),
-                   .command = console.command,
+                   .command = std::string(console.command),
                    .points = {recommendation.words.begin() + 1,
                               recommendation.words.end()}},
                   SectionsOf(comparison, output.description), output.out_dir));

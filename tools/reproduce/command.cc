@@ -136,12 +136,17 @@ class Chronicle {
         "{} scale with seeds from {} on, each beside what the paper claims. "
         "A claim that differs is a finding, not a failure.",
         options_.scale, options_.experiment.seed);
+    if (options_.scale == "quick") {
+      summary +=
+          " Sets are smaller than the papers' at this scale; --scale paper "
+          "takes theirs.";
+    }
     if (finished.size() < chosen_.size()) {
       summary += fmt::format(" So far {} of {} experiments are finished.",
                              finished.size(), chosen_.size());
     }
     return WriteReport({"The experiments of the papers, measured again",
-                        summary, console_.command},
+                        summary, std::string(console_.command)},
                        finished, options_.out);
   }
 
