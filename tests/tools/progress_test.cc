@@ -72,6 +72,9 @@ TEST(Progress, WithoutAnEndTheCountIsTold) {
   EXPECT_EQ(lines.AfterCount(0, 0), "");
   EXPECT_EQ(lines.AfterCount(2000, 6'400'000),
             "tamis: bench: keys (6.4 M, 3.2 M/s)\n");
+  EXPECT_EQ(lines.AfterCount(0, 0), "");  // of the next file
+  EXPECT_EQ(lines.AfterCount(2000, 200'000),
+            "tamis: bench: keys (200 k, 100 k/s)\n");
   Told terminal(ProgressStyle::kTerminal);
   EXPECT_EQ(terminal.AfterCount(0, 0), "");
   EXPECT_EQ(terminal.AfterCount(2000, 640), "\r\x1b[Kbench   640  320/s  keys");

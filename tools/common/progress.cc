@@ -83,8 +83,9 @@ void Progress::ReportCount(std::string_view step, uint64_t done) {
 void Progress::Say(std::string_view step, double share, uint64_t done) {
   if (share != kUnknown) share = std::clamp(share, 0.0, 1.0);
   const Clock::time_point now = now_();
-  if (share < share_) begin_ = now;
+  if (share < share_ || done < done_) begin_ = now;
   share_ = share;
+  done_ = done;
   const bool lines = style_ == ProgressStyle::kLines;
   const milliseconds wait(lines ? 2000 : shown_ ? 100 : 500);
   if (now - last_ < wait) return;

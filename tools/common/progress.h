@@ -44,7 +44,7 @@ class Progress {
   ~Progress() { Clear(); }
 
   // Says what is being done and the share done, in [0, 1], if it is time to.
-  // A share below that of the last call begins another piece of work.
+  // A share or a count below that of the last call begins another piece of work.
   void Report(std::string_view step, double share);
   // The same for `done` of `total` things, which go by at some rate.
   void ReportCount(std::string_view step, uint64_t done, uint64_t total);
@@ -69,7 +69,8 @@ class Progress {
   const std::function<Clock::time_point()> now_;
   Clock::time_point begin_;  // of this piece of work
   Clock::time_point last_;   // when something was said last
-  double share_ = 0;         // said last
+  double share_ = 0;         // as reported last
+  uint64_t done_ = 0;        // the same
   bool shown_ = false;       // a line of a terminal is there
 };
 

@@ -36,7 +36,7 @@ std::vector<std::string> NotesOnInput(const Comparison& comparison);
 std::vector<Section> SectionsOf(const Comparison& comparison,
                                 const std::string& source);
 
-// {"budget": {...}, "filters": [...], "does_not_fit": [...],
+// {"budget": {...}, "notes": [...], "filters": [...], "does_not_fit": [...],
 //  "recommendation": {"filter", "words"}}
 nlohmann::ordered_json AsJson(const Comparison& comparison,
                               const Recommendation& recommendation);
