@@ -110,14 +110,15 @@ TEST(Interrupt, CompareTellsWhatHasBeenRun) {
   for (int i = 0; i < 300'000; ++i) queries += std::to_string(i % 7'001) + '\n';
   const Program compare(
       {"compare", "--queries", dir.Write("q.txt", queries), "--members", "1/9",
-       "--filters", "rsqf,bloom", "--seeds", "1000", "--no-timings"},
+       "--filters", "rsqf,bloom,taf,cuckooing", "--jobs", "1", "--seeds",
+       "1000", "--no-timings"},
       dir);
   ASSERT_TRUE(WaitFor([&] {
     return Contents(compare.Err()).find("runs the") != std::string::npos;
   }));
   compare.Interrupt();
   EXPECT_EQ(compare.ExitStatus(), kExitInterrupted);
-  EXPECT_THAT(Contents(compare.Err()), HasSubstr("2 of 2 filters have been"));
+  EXPECT_THAT(Contents(compare.Err()), HasSubstr("4 of 4 filters have been"));
   EXPECT_THAT(Contents(compare.Out()), HasSubstr("- interrupted: "));
   EXPECT_THAT(Contents(compare.Out()), HasSubstr("Recommendation\n- Take "));
 }
