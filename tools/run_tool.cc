@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
+#include "tools/common/shell_word.h"
 
 namespace tamis::tools {
 namespace {
@@ -99,6 +99,9 @@ int RunChosen(const std::vector<Runner>& runners, Console console) {
 }  // namespace
 
 int RunTool(std::span<const std::string> arguments, Console console) {
+  std::string command = "tamis";
+  for (const std::string& one : arguments) command += ' ' + ShellWord(one);
+  console.command = command;
   CLI::App app("Membership filters that adapt and grow.", "tamis");
   app.set_version_flag("--version", std::string("tamis ") + Version());
   app.require_subcommand(1);

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "tools/common/interrupt.h"  // kExitInterrupted
 #include "tools/common/subcommand.h"
 
 namespace tamis::tools {
@@ -18,7 +19,6 @@ namespace tamis::tools {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitDataError = 1;
 inline constexpr int kExitUsageError = 2;
-inline constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells say
 
 // Runs the command with these arguments (without the program's name) and
 // returns its exit status.

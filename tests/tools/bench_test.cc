@@ -69,13 +69,15 @@ TEST(Bench, PrintsTablesAndCsv) {
 
 TEST(Bench, RefusesWhatMakesNoSense) {
   for (const std::vector<std::string>& bad :
-       std::vector<std::vector<std::string>>{{"bench", "--slots=many"},
-                                             {"bench", "--workloads=query1"},
-                                             {"bench", "--filters=nosuch:r=1"},
-                                             {"bench", "--load=2"},
-                                             {"bench", "--repetitions=0"},
-                                             {"bench", "--adapt-first=often"},
-                                             {"bench", "--format=xml"}}) {
+       std::vector<std::vector<std::string>>{
+           {"bench", "--slots=many"},
+           {"bench", "--workloads=query1"},
+           {"bench", "--filters=nosuch:r=1"},
+           {"bench", "--load=2"},
+           {"bench", "--repetitions=0"},
+           {"bench", "--adapt-first=often"},
+           {"bench", "--adapt-first=unique:inf"},
+           {"bench", "--format=xml"}}) {
     const ToolRun run = RunForTest(bad);
     EXPECT_EQ(run.exit_status, 2) << bad[1];
     EXPECT_THAT(run.err, testing::StartsWith("tamis: ")) << bad[1];

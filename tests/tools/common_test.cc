@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tools/common/parse.h"
+#include "tools/common/shell_word.h"
 #include "tools/common/statistics.h"
 #include "tools/common/text_table.h"
 
@@ -14,6 +15,13 @@ namespace tamis::tools {
 namespace {
 
 using testing::ElementsAre;
+
+TEST(ShellWord, QuotesWhatAShellWouldExpand) {
+  EXPECT_EQ(ShellWord("--out=a/b-c_1.txt"), "--out=a/b-c_1.txt");
+  EXPECT_EQ(ShellWord("cached(bloom)"), "'cached(bloom)'");
+  EXPECT_EQ(ShellWord("it's $x"), "'it'\\''s $x'");
+  EXPECT_EQ(ShellWord(""), "''");
+}
 
 TEST(Parse, ReadsNumbersAndPowers) {
   EXPECT_EQ(ParseSize("1000000").value(), 1000000u);

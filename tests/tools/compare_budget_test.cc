@@ -107,6 +107,16 @@ TEST(CompareBudget, WhatDoesNotFitSaysTheLeastItNeeds) {
   EXPECT_TRUE(more.ok() && more->choice);
 }
 
+TEST(CompareBudget, WhatFindsNoPlaceForItsKeysSaysSo) {
+  // Two places for a key, one slot each: no more than half of the slots.
+  const auto fit = FitToBudget(Parse("cuckoo:f=12,k=2,b=1"),
+                               {.keys = 10'000, .bits_per_key = 12.6});
+  ASSERT_TRUE(fit.ok());
+  EXPECT_FALSE(fit->choice);
+  EXPECT_THAT(fit->other_reason,
+              testing::StartsWith("keys could not be placed at load 0.95: "));
+}
+
 TEST(CompareBudget, AGrowingFilterDoesNotDoubleOnTheWay) {
   const Budget budget{.keys = 10'000, .bits_per_key = 14};
   const Hasher hasher(Seed{.low = 5, .high = 0});
@@ -134,6 +144,9 @@ TEST(CompareBudget, UnknownFiltersAndParametersAreRefused) {
   EXPECT_THAT(message("bloom:bits=x"), HasSubstr("bits=x"));
   EXPECT_THAT(message("cached(sieve)"), HasSubstr("no filter 'sieve'"));
   EXPECT_THAT(message("cached(bloom):policy=fifo"), HasSubstr("fifo"));
+  EXPECT_THAT(message("cached"), HasSubstr("without a filter inside"));
+  EXPECT_THAT(message("cached(cached(bloom))"),
+              HasSubstr("cached(cached(bloom)) is a cache around a cache"));
 }
 
 }  // namespace

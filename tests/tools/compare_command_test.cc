@@ -15,7 +15,9 @@
 namespace tamis::tools {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class CompareCommand : public FolderTest {
  protected:
@@ -90,6 +92,67 @@ TEST_F(CompareCommand, TheTableEndsWithARecommendation) {
   EXPECT_THAT(run.out, HasSubstr("50000 queries"));
   EXPECT_THAT(run.out, HasSubstr("Recommendation\n- Take cuckooing:f="));
   EXPECT_THAT(run.out, HasSubstr("how large the set becomes, take infini"));
+}
+
+TEST_F(CompareCommand, TheTextFitsATerminal) {
+  const ToolRun run = Compare({"--queries", Queries(60'000), "--members",
+                               "1/10", "--seeds", "1", "--no-timings"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 100u) << line;
+  }
+  EXPECT_THAT(run.out, HasSubstr("utaf: needs "));
+}
+
+TEST_F(CompareCommand, WhatDoesNotFitIsInEveryFormat) {
+  const std::string queries = Queries(20'000);
+  const auto output = [&](const std::string& format) {
+    return Compare({"--queries", queries, "--members", "1/9", "--filters",
+                    "bloom,utaf,cuckoo:f=11,k=2,b=1", "--no-timings", format})
+        .out;
+  };
+  EXPECT_THAT(output("--csv"), HasSubstr("utaf,,,"));
+  EXPECT_THAT(output("--csv"), HasSubstr(",needs 19.92 bits a key at least\n"));
+  EXPECT_THAT(output("--csv"), HasSubstr(",keys could not be placed at load"));
+  const auto json = nlohmann::json::parse(output("--json"));
+  ASSERT_EQ(json["does_not_fit"].size(), 2u);
+  EXPECT_EQ(json["does_not_fit"][0]["reason"], "too large");
+  EXPECT_TRUE(json["does_not_fit"][1]["min_bits_per_key"].is_null());
+  EXPECT_THAT(json["does_not_fit"][1]["reason"].get<std::string>(),
+              HasSubstr("keys could not be placed"));
+}
+
+TEST_F(CompareCommand, QueriesThatMeasureLittleAreNoted) {
+  const auto output = [&](const std::string& keys, const std::string& queries) {
+    std::ofstream(Path("k.txt")) << keys;
+    std::ofstream(Path("q.txt")) << queries;
+    return Compare({"--keys", Path("k.txt"), "--queries", Path("q.txt"),
+                    "--filters", "bloom", "--no-timings"});
+  };
+  EXPECT_THAT(output("a\nb\n", "x\ny\n").out,
+              AllOf(HasSubstr("no query is of a key in the set"),
+                    HasSubstr("each is 50 %")));
+  EXPECT_THAT(output("a\nb\n", "a\nx\n").out,
+              Not(HasSubstr("no query is of a key in the set")));
+  const ToolRun all = output("a\nb\n", "a\na\n");
+  EXPECT_EQ(all.exit_status, 1);
+  EXPECT_THAT(all.err, HasSubstr("all queries are of keys in the set"));
+}
+
+TEST_F(CompareCommand, TheReportSaysWhatToTypeToMakeItAgain) {
+  const std::string out = Path("re port");
+  const std::vector<std::string> arguments = {
+      "--queries",    Queries(20'000), "--members", "1/10",
+      "--filters",    "bloom,taf",     "--seeds",   "2",
+      "--no-timings", "--out",         out};
+  ASSERT_EQ(Compare(arguments).exit_status, 0);
+  const auto json = nlohmann::json::parse(Contents(out + "/report.json"));
+  EXPECT_EQ(json["command"],
+            "tamis compare --queries " + Path("queries.txt") +
+                " --members 1/10 --filters bloom,taf --seeds 2 --no-timings "
+                "--out '" +
+                out + "'");
 }
 
 TEST_F(CompareCommand, TheReportIsWrittenAndItsPlaceIsSaid) {

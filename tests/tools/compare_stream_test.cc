@@ -35,8 +35,9 @@ QueryStream ZipfQueries(uint64_t count) {
       {.seed = 3, .exponent = 1, .universe = 20'000, .scramble = true});
   for (uint64_t i = 0; i < count; ++i)
     builder.AddQuery(IdentityOf(zipf.Next()));
-  builder.DrawMembers(10);
-  return std::move(builder).Finish();
+  QueryStream stream = std::move(builder).Finish();
+  DrawMembers(stream, 10);
+  return stream;
 }
 
 Result<StreamRun> RunSpec(const std::string& spec, const QueryStream& stream,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +89,49 @@ TEST(Interrupt, GenerateLeavesNoFile) {
   EXPECT_EQ(generate.ExitStatus(), kExitInterrupted);
   EXPECT_THAT(Contents(generate.Err()), HasSubstr("was not written"));
   EXPECT_EQ(dir.Files(), (std::vector<std::string>{"err", "out"}));
+}
+
+TEST(Interrupt, CompareThatWaitsForItsInputEndsAtOnce) {
+  const TempDir dir;
+  const std::string queries = dir.Path("queries");
+  ASSERT_EQ(mkfifo(queries.c_str(), 0600), 0);
+  const int writer = open(queries.c_str(), O_RDWR);  // which never writes
+  const Program compare({"compare", "--queries", queries, "--members", "1/10"},
+                        dir);
+  ASSERT_TRUE(WaitFor([&] { return compare.ListensToInterrupts(); }));
+  compare.Interrupt();
+  EXPECT_EQ(compare.ExitStatus(), kExitInterrupted);
+  EXPECT_THAT(Contents(compare.Err()), HasSubstr("tamis: interrupted"));
+  close(writer);
+}
+
+TEST(Interrupt, DemoThatMakesItsQueriesEndsAtOnce) {
+  const TempDir dir;
+  const Program demo(
+      {"demo", "--queries", "1000000000", "--out", dir.Path("report")}, dir);
+  ASSERT_TRUE(WaitFor([&] { return demo.ListensToInterrupts(); }));
+  demo.Interrupt();
+  EXPECT_EQ(demo.ExitStatus(), kExitInterrupted);
+  EXPECT_THAT(Contents(demo.Err()), HasSubstr("tamis: interrupted"));
+}
+
+TEST(Interrupt, CompareTellsWhatHasBeenRun) {
+  const TempDir dir;
+  std::string queries;
+  for (int i = 0; i < 300'000; ++i) queries += std::to_string(i % 7'001) + '\n';
+  const Program compare(
+      {"compare", "--queries", dir.Write("q.txt", queries), "--members", "1/9",
+       "--filters", "rsqf,bloom,taf,cuckooing", "--jobs", "1", "--seeds",
+       "1000", "--no-timings"},
+      dir);
+  ASSERT_TRUE(WaitFor([&] {
+    return Contents(compare.Err()).find("runs the") != std::string::npos;
+  }));
+  compare.Interrupt();
+  EXPECT_EQ(compare.ExitStatus(), kExitInterrupted);
+  EXPECT_THAT(Contents(compare.Err()), HasSubstr("4 of 4 filters have been"));
+  EXPECT_THAT(Contents(compare.Out()), HasSubstr("- interrupted: "));
+  EXPECT_THAT(Contents(compare.Out()), HasSubstr("Recommendation\n- Take "));
 }
 
 TEST(Interrupt, ReproduceLeavesAReadableReport) {

@@ -29,6 +29,9 @@ class Told {
   std::string AfterCount(int ms, uint64_t done, uint64_t total) {
     return Said(ms, [&] { progress_.ReportCount("keys", done, total); });
   }
+  std::string AfterCount(int ms, uint64_t done) {
+    return Said(ms, [&] { progress_.ReportCount("keys", done); });
+  }
   std::string Clear() {
     return Said(0, [&] { progress_.Clear(); });
   }
@@ -62,6 +65,19 @@ TEST(Progress, CountedWorkTellsItsRate) {
   EXPECT_EQ(told.AfterCount(2000, 6'400'000, 12'800'000),
             "tamis: bench: keys (50 %, 3.2 M/s)\n");
   EXPECT_EQ(told.AfterCount(2000, 0, 0), "tamis: bench: keys (100 %)\n");
+}
+
+TEST(Progress, WithoutAnEndTheCountIsTold) {
+  Told lines(ProgressStyle::kLines);
+  EXPECT_EQ(lines.AfterCount(0, 0), "");
+  EXPECT_EQ(lines.AfterCount(2000, 6'400'000),
+            "tamis: bench: keys (6.4 M, 3.2 M/s)\n");
+  EXPECT_EQ(lines.AfterCount(0, 0), "");  // of the next file
+  EXPECT_EQ(lines.AfterCount(2000, 200'000),
+            "tamis: bench: keys (200 k, 100 k/s)\n");
+  Told terminal(ProgressStyle::kTerminal);
+  EXPECT_EQ(terminal.AfterCount(0, 0), "");
+  EXPECT_EQ(terminal.AfterCount(2000, 640), "\r\x1b[Kbench   640  320/s  keys");
 }
 
 TEST(Progress, TerminalHasOneLineThatIsRewritten) {

@@ -150,6 +150,63 @@ TEST(Report, WritingAgainReplaces) {
               AllOf(HasSubstr("another note"), Not(HasSubstr("a note"))));
 }
 
+TEST(Report, WritingAgainRemovesWhatTheOldReportHadAndNothingElse) {
+  const TempDir dir;
+  Section sections[] = {OneSection(), OneSection()};
+  sections[1].name = "two";
+  sections[1].findings.tables.push_back(OneSection().findings.tables[0]);
+  ASSERT_TRUE(WriteReport(Head(), sections, dir.Path("r")).ok());
+  EXPECT_TRUE(std::filesystem::exists(dir.Path("r/two-2.csv")));
+  dir.Write("r/mine.csv", "x");
+  dir.Write("r/two-3.csv", "x");
+  ASSERT_TRUE(WriteReport(Head(), {sections, 1}, dir.Path("r")).ok());
+  for (const char* name : {"two-1.csv", "two-2.csv", "two-1.svg"}) {
+    EXPECT_FALSE(std::filesystem::exists(dir.Path("r/") + name)) << name;
+  }
+  for (const char* name : {"one-1.csv", "mine.csv", "two-3.csv"}) {
+    EXPECT_TRUE(std::filesystem::exists(dir.Path("r/") + name)) << name;
+  }
+}
+
+TEST(Report, AReportOfOthersRemovesNothing) {
+  const TempDir dir;
+  std::filesystem::create_directory(dir.Path("r"));
+  dir.Write("a-1.csv", "x");
+  const Section sections[] = {OneSection()};
+  for (const char* text :
+       {"{", "[]", R"({"sections": 3})", R"({"sections": [{"name": 1}]})",
+        R"({"sections": [{"name": "../a", "tables": [1], "charts": []}]})"}) {
+    dir.Write("r/report.json", text);
+    EXPECT_TRUE(WriteReport(Head(), sections, dir.Path("r")).ok()) << text;
+    EXPECT_EQ(Contents(dir.Path("a-1.csv")), "x") << text;
+  }
+}
+
+TEST(Report, PointsFollowTheSummaryAndManyNotesAreFolded) {
+  const TempDir dir;
+  Section section = OneSection();
+  section.findings.notes = {"n1", "n2", "n3", "n4"};
+  const Section sections[] = {section};
+  ReportHead head = Head();
+  head.points = {"first & point", "second point"};
+  ASSERT_TRUE(WriteReport(head, sections, dir.Path("r")).ok());
+  const std::string page = Contents(dir.Path("r/index.html"));
+  EXPECT_THAT(page, HasSubstr("<li>first &amp; point</li>"));
+  EXPECT_LT(page.find("<li>n3</li>"), page.find("More on how it was measured"));
+  EXPECT_GT(page.find("<li>n4</li>"), page.find("More on how it was measured"));
+}
+
+TEST(Report, EachPaperHasItsScore) {
+  const TempDir dir;
+  Section sections[] = {OneSection(), OneSection(), OneSection()};
+  sections[0].source = sections[2].source = "another, Figure 2";
+  sections[1].name = "two";
+  sections[2].name = "three";
+  ASSERT_TRUE(WriteReport(Head(), sections, dir.Path("r")).ok());
+  const std::string page = Contents(dir.Path("r/index.html"));
+  EXPECT_THAT(page, AllOf(HasSubstr("1 of 2 hold"), HasSubstr("2 of 4 hold")));
+}
+
 TEST(Report, SaysWhenThereIsNoGnuplot) {
   const TempDir dir;
   const PathGuard nothing(dir.Path("empty"));

@@ -54,16 +54,19 @@ struct Options {
 };
 
 Result<double> ParseAdaptFirst(const std::string& text) {
+  constexpr double kMostUnique = 1e6;
   if (text.empty()) return 0.0;
   const auto parts = Split(text, ':');
   double count = 0;
   if (parts.size() == 2 && parts[0] == "unique" &&
-      CLI::detail::lexical_cast(std::string(parts[1]), count) && count > 0) {
+      CLI::detail::lexical_cast(std::string(parts[1]), count) && count > 0 &&
+      count <= kMostUnique) {
     return count;
   }
-  return Status(StatusCode::kInvalidArgument, "--adapt-first is '" + text +
-                                                  "'; expected unique:C with C "
-                                                  "the absent keys per member");
+  return Status(StatusCode::kInvalidArgument,
+                "--adapt-first is '" + text +
+                    "'; expected unique:C with C, "
+                    "a million at most, the absent keys per member");
 }
 
 Result<BenchOptions> Parse(const Options& typed) {

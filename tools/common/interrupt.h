@@ -5,7 +5,11 @@
 // has, and the command exits with status 130.  A second one ends the process
 // as if there were no scope.
 //
-// Thread safety: the flag may be read from any thread.
+// While there is nothing to keep yet, an InterruptEnds does: the first signal
+// says so and ends the process with that status at once, even if it waits for
+// input that does not come.
+//
+// Thread safety: the flag may be read from any thread; one scope at a time.
 
 #ifndef TAMIS_TOOLS_COMMON_INTERRUPT_H_
 #define TAMIS_TOOLS_COMMON_INTERRUPT_H_
@@ -14,16 +18,31 @@
 
 namespace tamis::tools {
 
-class InterruptScope {
+inline constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells say
+
+// Handles SIGINT and SIGTERM for as long as it lives.
+class SignalScope {
  public:
-  InterruptScope();  // forgets earlier interrupts
-  InterruptScope(const InterruptScope&) = delete;
-  InterruptScope& operator=(const InterruptScope&) = delete;
-  ~InterruptScope();
+  SignalScope(const SignalScope&) = delete;
+  SignalScope& operator=(const SignalScope&) = delete;
+
+ protected:
+  explicit SignalScope(void (*handler)(int));
+  ~SignalScope();
 
  private:
   struct sigaction before_int_ = {};
   struct sigaction before_term_ = {};
+};
+
+class InterruptScope : public SignalScope {
+ public:
+  InterruptScope();
+};
+
+class InterruptEnds : public SignalScope {
+ public:
+  InterruptEnds();
 };
 
 // True if an interrupt came since they were last forgotten.

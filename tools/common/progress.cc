@@ -34,16 +34,16 @@ std::string ClockTime(double seconds) {
   return fmt::format("{}:{:02}", minutes, rest);
 }
 
-// "830/s", "3.1 k/s", "12 M/s".
-std::string Rate(double per_second) {
+// "830", "3.1 k", "12 M".
+std::string Amount(double count) {
   constexpr std::array kUnits = {"", " k", " M", " G"};
   size_t unit = 0;
-  while (per_second >= 1000 && unit + 1 < kUnits.size()) {
-    per_second /= 1000;
+  while (count >= 1000 && unit + 1 < kUnits.size()) {
+    count /= 1000;
     ++unit;
   }
-  const int decimals = unit > 0 && per_second < 10 ? 1 : 0;
-  return fmt::format("{:.{}f}{}/s", per_second, decimals, kUnits[unit]);
+  const int decimals = unit > 0 && count < 10 ? 1 : 0;
+  return fmt::format("{:.{}f}{}", count, decimals, kUnits[unit]);
 }
 
 }  // namespace
@@ -76,34 +76,45 @@ void Progress::ReportCount(std::string_view step, uint64_t done,
       done);
 }
 
+void Progress::ReportCount(std::string_view step, uint64_t done) {
+  Say(step, kUnknown, done);
+}
+
 void Progress::Say(std::string_view step, double share, uint64_t done) {
-  share = std::clamp(share, 0.0, 1.0);
+  if (share != kUnknown) share = std::clamp(share, 0.0, 1.0);
   const Clock::time_point now = now_();
-  if (share < share_) begin_ = now;
+  if (share < share_ || done < done_) begin_ = now;
   share_ = share;
+  done_ = done;
   const bool lines = style_ == ProgressStyle::kLines;
   const milliseconds wait(lines ? 2000 : shown_ ? 100 : 500);
   if (now - last_ < wait) return;
   last_ = now;
   const double seconds = SecondsSince(begin_);
-  const std::string rate = done == 0 || seconds <= 0
-                               ? ""
-                               : Rate(static_cast<double>(done) / seconds);
+  const auto count = static_cast<double>(done);
+  const std::string rate =
+      done == 0 || seconds <= 0 ? "" : Amount(count / seconds) + "/s";
+  const std::string so_far =
+      share == kUnknown ? Amount(count) : fmt::format("{:.0f} %", 100 * share);
   if (lines) {
-    out_ << fmt::format("tamis: {}: {} ({:.0f} %{}{})\n", task_, step,
-                        100 * share, rate.empty() ? "" : ", ", rate);
+    out_ << fmt::format("tamis: {}: {} ({}{}{})\n", task_, step, so_far,
+                        rate.empty() ? "" : ", ", rate);
   } else {
-    out_ << "\r\x1b[K" << BarLine(step, share, rate);
+    out_ << "\r\x1b[K" << BarLine(step, share, so_far, rate);
     shown_ = true;
   }
   out_ << std::flush;
 }
 
 std::string Progress::BarLine(std::string_view step, double share,
+                              std::string_view so_far,
                               std::string_view rate) const {
   const int full = static_cast<int>(share * kBarCells);
-  std::string line = fmt::format("{} [{:#<{}}{:-<{}}] {:3.0f} %", task_, "",
-                                 full, "", kBarCells - full, 100 * share);
+  std::string line = task_;
+  if (share != kUnknown) {
+    line += fmt::format(" [{:#<{}}{:-<{}}]", "", full, "", kBarCells - full);
+  }
+  line += fmt::format(" {:>5}", so_far);
   const double left = SecondsLeft(share);
   if (left >= 0) line += fmt::format("  {} left", ClockTime(left));
   if (!rate.empty()) line += fmt::format("  {}", rate);

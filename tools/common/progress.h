@@ -11,7 +11,8 @@
 //   tamis: bench: rsqf:r=8, insert (40 %)
 //
 // The time left is what the share done so far lets expect.  Work that is
-// counted also tells its rate: "3.1 M/s".
+// counted also tells its rate: "3.1 M/s".  Where the end is not known, as in
+// a pipe, the count so far stands instead of the bar.
 
 #ifndef TAMIS_TOOLS_COMMON_PROGRESS_H_
 #define TAMIS_TOOLS_COMMON_PROGRESS_H_
@@ -43,20 +44,24 @@ class Progress {
   ~Progress() { Clear(); }
 
   // Says what is being done and the share done, in [0, 1], if it is time to.
-  // A share below that of the last call begins another piece of work.
+  // A share or a count below that of the last call begins another piece of work.
   void Report(std::string_view step, double share);
   // The same for `done` of `total` things, which go by at some rate.
   void ReportCount(std::string_view step, uint64_t done, uint64_t total);
+  // The same where nobody knows how many there are.
+  void ReportCount(std::string_view step, uint64_t done);
   // Erases the line of a terminal, before something else is printed there.
   void Clear();
 
  private:
+  static constexpr double kUnknown = -1;  // share
+
   void Say(std::string_view step, double share, uint64_t done);
   double SecondsSince(Clock::time_point then) const;
   // Seconds until all is done; below 0 if that can't be told yet.
   double SecondsLeft(double share) const;
   std::string BarLine(std::string_view step, double share,
-                      std::string_view rate) const;
+                      std::string_view so_far, std::string_view rate) const;
 
   std::ostream& out_;
   const std::string task_;
@@ -64,7 +69,8 @@ class Progress {
   const std::function<Clock::time_point()> now_;
   Clock::time_point begin_;  // of this piece of work
   Clock::time_point last_;   // when something was said last
-  double share_ = 0;         // said last
+  double share_ = 0;         // as reported last
+  uint64_t done_ = 0;        // the same
   bool shown_ = false;       // a line of a terminal is there
 };
 

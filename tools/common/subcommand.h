@@ -19,6 +19,7 @@
 #include <istream>
 #include <ostream>
 #include <span>
+#include <string_view>
 
 #include "tamis/status.h"
 
@@ -29,11 +30,12 @@ class App;
 
 namespace tamis::tools {
 
-// Where a subcommand reads and writes.
+// Where a subcommand reads and writes, and how it was called.
 struct Console {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
+  std::string_view command = {};  // the line for a shell, from RunTool
 };
 
 struct Runner {

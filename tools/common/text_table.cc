@@ -15,7 +15,8 @@ struct Layout {
 Layout LayoutOf(const TextTable& table, size_t column) {
   Layout layout{table.columns[column].size(), true};
   for (const auto& row : table.rows) {
-    if (column >= row.size()) continue;
+    const bool own_line = row.size() == 1 && table.columns.size() > 1;
+    if (own_line || column >= row.size()) continue;
     layout.width = std::max(layout.width, row[column].size());
     layout.to_the_right = layout.to_the_right && LooksNumeric(row[column]);
   }

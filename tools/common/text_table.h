@@ -16,7 +16,9 @@ struct TextTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 
-  // A column is aligned to the right if all its cells are numbers (or "-").
+  // A column is aligned to the right if all its cells are numbers (or "-").  A
+  // row of a single cell is a line of its own, which no column has to be as
+  // wide as.
   void PrintAligned(std::ostream& out) const;
   // Fields with a comma, a quote or a line break are quoted as in RFC 4180.
   void PrintCsv(std::ostream& out) const;

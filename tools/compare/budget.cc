@@ -84,7 +84,10 @@ class SlotFitter {
       const Width& one = widths_[i];
       TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, MostSlots(one));
       const Result<double> fpr = ExpectedFpr(one.spec, slots, budget_.keys);
-      if (!fpr.ok()) continue;  // the model had no room at this load
+      if (!fpr.ok()) {
+        NoteNoRoom(slots, fpr.status());
+        continue;
+      }
       if (fit_.choice && *fpr > 2 * fit_.choice->expected_fpr) break;
       if (!fit_.choice || *fpr < fit_.choice->expected_fpr) {
         fit_.choice = {one.spec, slots, *fpr, max_load_};
@@ -94,6 +97,14 @@ class SlotFitter {
   }
 
  private:
+  // What fits in bits may still find no place for its keys at such a load.
+  void NoteNoRoom(uint64_t slots, const Status& status) {
+    fit_.other_reason = fmt::format(
+        "keys could not be placed at load {:.2f}: {}",
+        static_cast<double>(budget_.keys) / static_cast<double>(slots),
+        status.message());
+  }
+
   // Growing filters double beyond their threshold.
   Status ReadThreshold() {
     max_load_ = form_.max_load;
@@ -195,11 +206,28 @@ Result<Fit> FitBits(const Spec& wanted, const Budget& budget) {
   }
   for (const Spec& one : candidates) {
     const Result<double> fpr = ExpectedFpr(one, budget.keys, budget.keys);
-    if (!fpr.ok()) continue;  // this filter has no k, or not this one
+    if (!fpr.ok()) {  // this filter has no k, or not this one
+      fit.other_reason = fpr.status().message();
+      continue;
+    }
     if (fit.choice && *fpr >= fit.choice->expected_fpr) continue;
     fit.choice = {one, budget.keys, *fpr, 1};
   }
   return fit;
+}
+
+Result<Spec> InnerOf(const Spec& cached) {
+  if (cached.inner().empty()) {
+    return Status(StatusCode::kInvalidArgument,
+                  "cached without a filter inside; expected such as "
+                  "cached(bloom)");
+  }
+  TAMIS_ASSIGN_OR_RETURN(Spec inner, Spec::Parse(cached.inner()));
+  if (inner.name() != "cached") return inner;
+  return Status(StatusCode::kInvalidArgument,
+                "cached(" + cached.inner() +
+                    ") is a cache around a cache; expected one around a "
+                    "filter, such as cached(bloom)");
 }
 
 Result<Fit> FitCached(const Spec& wanted, const Budget& budget) {
@@ -208,7 +236,7 @@ Result<Fit> FitCached(const Spec& wanted, const Budget& budget) {
   TAMIS_ASSIGN_OR_RETURN(const auto policy, PolicyOf(wanted));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t share,
                          wanted.Integer("share", kDefaultShare, 1, 99));
-  TAMIS_ASSIGN_OR_RETURN(const Spec inner, Spec::Parse(wanted.inner()));
+  TAMIS_ASSIGN_OR_RETURN(const Spec inner, InnerOf(wanted));
   const double cached = budget.bits_per_key * static_cast<double>(share) / 100;
   const Budget rest{budget.keys, budget.bits_per_key - cached};
   TAMIS_ASSIGN_OR_RETURN(Fit fit, FitToBudget(inner, rest));
@@ -220,7 +248,10 @@ Result<Fit> FitCached(const Spec& wanted, const Budget& budget) {
   fit.min_bits_per_key =
       std::max(fit.min_bits_per_key / (1 - static_cast<double>(share) / 100),
                least * 100 / static_cast<double>(share));
-  if (sets == 0) fit.choice.reset();
+  if (sets == 0) {
+    fit.choice.reset();
+    fit.other_reason.clear();
+  }
   if (!fit.choice) return fit;
   TAMIS_ASSIGN_OR_RETURN(
       Spec spec, Spec::Parse("cached(" + fit.choice->spec.ToString() + ")"));
@@ -269,7 +300,8 @@ Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
   for (int i = 0; i < kMaxTries && slots >= least; ++i) {
     TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
                            CreateComparable(choice.spec, slots, hasher));
-    TAMIS_RETURN_IF_ERROR(filter.BulkLoad(members));
+    TAMIS_RETURN_IF_ERROR(filter.BulkLoad(members).WithContext(
+        fmt::format("keys could not be placed in {}", choice.spec.ToString())));
     bits = filter.SizeBits();
     if (budget.Allows(bits)) return filter;
     const double over =

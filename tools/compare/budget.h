@@ -36,6 +36,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -79,6 +80,8 @@ struct Choice {
 struct Fit {
   std::optional<Choice> choice;  // none: does not fit
   double min_bits_per_key = 0;   // the least that this filter can do with
+  // Why it does not fit, if not because it is too large.
+  std::string other_reason;
 };
 
 // Chooses what `wanted` leaves open.  kInvalidArgument if there is no such

@@ -29,6 +29,8 @@ constexpr const char* kExamples =
     "member, chosen by its hash.  cached(SPEC) is a static filter that spends\n"
     "part of the memory on a cache of known false positives.";
 
+constexpr uint64_t kAllKeys = std::numeric_limits<uint64_t>::max();
+
 // The command line as typed.
 struct Options {
   std::string keys;
@@ -39,7 +41,6 @@ struct Options {
   std::string max_queries;
   bool json = false;
   bool csv = false;
-  bool no_timings = false;
   std::string out;
   CompareOptions compare;
 };
@@ -62,7 +63,7 @@ Result<uint64_t> ParseMembers(const std::string& text) {
 }
 
 Result<uint64_t> ParseMaxQueries(const std::string& text) {
-  if (text.empty()) return std::numeric_limits<uint64_t>::max();
+  if (text.empty()) return kAllKeys;
   TAMIS_ASSIGN_OR_RETURN(const uint64_t most, ParseSize(text));
   if (most == 0) return Usage("--max-queries is 0; expected 1 or more");
   return most;
@@ -70,11 +71,18 @@ Result<uint64_t> ParseMaxQueries(const std::string& text) {
 
 template <typename Add>
 Status ReadKeys(const std::string& path, const std::string& format,
-                uint64_t most, Add add) {
+                uint64_t most, Progress& progress, Add add) {
+  constexpr uint64_t kReportEvery = uint64_t{1} << 14;
+  const std::string step = "reads " + path;
   TAMIS_ASSIGN_OR_RETURN(const auto reader, Open({path, format}));
-  while (most > 0 && reader->Next()) {
+  for (uint64_t count = 0; count < most && reader->Next();) {
     add(IdentityOf(reader->key()));
-    --most;
+    if (++count % kReportEvery != 0) continue;
+    if (most == kAllKeys) {
+      progress.ReportCount(step, count);
+    } else {
+      progress.ReportCount(step, count, most);
+    }
   }
   return reader->status();
 }
@@ -88,17 +96,17 @@ Result<QueryStream> ReadStream(const Options& options, Progress& progress) {
   }
   StreamBuilder builder;
   if (!options.keys.empty()) {
-    progress.Report("reads " + options.keys, 0);
-    TAMIS_RETURN_IF_ERROR(ReadKeys(
-        options.keys, options.format, std::numeric_limits<uint64_t>::max(),
-        [&](KeyHash key) { builder.AddMember(key); }));
+    TAMIS_RETURN_IF_ERROR(
+        ReadKeys(options.keys, options.format, kAllKeys, progress,
+                 [&](KeyHash key) { builder.AddMember(key); }));
   }
-  progress.Report("reads " + options.queries, 0);
   TAMIS_RETURN_IF_ERROR(ReadKeys(options.queries, options.format, most,
+                                 progress,
                                  [&](KeyHash key) { builder.AddQuery(key); }));
   TAMIS_RETURN_IF_ERROR(builder.status());
-  if (m != 0) builder.DrawMembers(m);
-  return std::move(builder).Finish();
+  QueryStream stream = std::move(builder).Finish();
+  if (m != 0) DrawMembers(stream, m);
+  return stream;
 }
 
 std::string Describe(const Options& options) {
@@ -108,43 +116,23 @@ std::string Describe(const Options& options) {
                            options.queries);
 }
 
-std::string CommandLine(const Options& options) {
-  std::string line = "tamis compare --queries " + options.queries;
-  if (!options.keys.empty()) line += " --keys " + options.keys;
-  if (!options.members.empty()) line += " --members " + options.members;
-  if (!options.format.empty()) line += " --format " + options.format;
-  if (!options.max_queries.empty()) {
-    line += " --max-queries " + options.max_queries;
-  }
-  return line + fmt::format(
-                    " --bits-per-key {} --filters '{}' --seeds {} --seed {} "
-                    "--out {}",
-                    options.compare.bits_per_key, options.filters,
-                    options.compare.seeds, options.compare.first_seed,
-                    options.out);
-}
-
 Status Run(const Options& options, Console console) {
   CompareOptions compare = options.compare;
-  compare.timings = !options.no_timings;
   if (options.filters == "all") {
     compare.filters = AllSpecs();
   } else {
     TAMIS_ASSIGN_OR_RETURN(compare.filters, Spec::ParseList(options.filters));
   }
-  CompareOutput output{
+  const CompareOutput output{
       .format = options.json  ? CompareOutput::Format::kJson
                 : options.csv ? CompareOutput::Format::kCsv
                               : CompareOutput::Format::kTable,
       .title = fmt::format("Filters at {} bits a key", compare.bits_per_key),
       .description = Describe(options),
-      .out_dir = options.out,
-      .command = CommandLine(options)};
-  Progress progress(console.err, "compare");
-  TAMIS_ASSIGN_OR_RETURN(const QueryStream stream,
-                         ReadStream(options, progress));
-  progress.Clear();
-  return CompareAndReport(stream, compare, output, console);
+      .out_dir = options.out};
+  return CompareAndReport(
+      [&](Progress& progress) { return ReadStream(options, progress); },
+      compare, output, console);
 }
 
 void AddInput(CLI::App* app, Options* options) {
@@ -171,32 +159,36 @@ void AddOutput(CLI::App* app, Options* options) {
 
 }  // namespace
 
+void AddMeasuring(CLI::App* app, CompareOptions* options) {
+  options->jobs = DefaultJobs();
+  app->add_option("--bits-per-key", options->bits_per_key,
+                  "Memory of everything that a look-up needs")
+      ->check(CLI::Range(0.5, 1000.0))
+      ->capture_default_str();
+  app->add_option("--seeds", options->seeds, "Runs of each filter")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app->add_option("--seed", options->first_seed, "The first seed")
+      ->capture_default_str();
+  app->add_option("--jobs", options->jobs,
+                  "Filters run at the same time; timings always run alone")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app->add_flag_callback(
+      "--no-timings", [options] { options->timings = false; },
+      "Count only: equal output on every machine");
+}
+
 Runner AddCompare(CLI::App& parent, Console console) {
   auto options = std::make_shared<Options>();
-  CompareOptions& compare = options->compare;
-  compare.jobs = DefaultJobs();
   CLI::App* app = parent.add_subcommand(
       "compare", "Which filter for these keys and queries, at equal memory");
   app->footer(kExamples);
   AddInput(app, options.get());
-  app->add_option("--bits-per-key", compare.bits_per_key,
-                  "Memory of everything that a look-up needs")
-      ->check(CLI::Range(0.5, 1000.0))
-      ->capture_default_str();
   app->add_option("--filters", options->filters,
                   "all, or a comma-separated list of specs")
       ->capture_default_str();
-  app->add_option("--seeds", compare.seeds, "Runs of each filter")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app->add_option("--seed", compare.first_seed, "The first seed")
-      ->capture_default_str();
-  app->add_option("--jobs", compare.jobs,
-                  "Filters run at the same time; timings always run alone")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  app->add_flag("--no-timings", options->no_timings,
-                "Count only: equal output on every machine");
+  AddMeasuring(app, &options->compare);
   AddOutput(app, options.get());
   return {app, [=] { return Run(*options, console); }};
 }

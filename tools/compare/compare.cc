@@ -34,10 +34,30 @@ class Work {
       : stream_(stream),
         options_(options),
         progress_(progress),
-        budget_{stream.num_members, options.bits_per_key} {}
+        budget_{stream.num_members, options.bits_per_key},
+        negatives_(CountNegatives(stream)) {}
+
+  Status CheckInput() const {
+    if (!std::isfinite(options_.bits_per_key)) {
+      return {StatusCode::kInvalidArgument, "bits per key: not a number"};
+    }
+    if (stream_.num_members == 0) {
+      return {StatusCode::kNotFound,
+              "there are no keys in the set to compare filters of"};
+    }
+    if (stream_.queries.empty()) {
+      return {StatusCode::kNotFound,
+              "there are no queries to compare filters by"};
+    }
+    if (negatives_ != 0) return {};
+    return {StatusCode::kNotFound,
+            "all queries are of keys in the set; a filter errs on others "
+            "alone"};
+  }
 
   Status FitAll() {
     for (size_t i = 0; i < options_.filters.size(); ++i) {
+      if (InterruptRequested()) break;
       progress_.Report("chooses parameters",
                        static_cast<double>(i) /
                            static_cast<double>(options_.filters.size()));
@@ -47,9 +67,13 @@ class Work {
   }
 
   Status RunAll() {
-    for (uint64_t i = 0; i < options_.seeds && !InterruptRequested(); ++i) {
+    TAMIS_RETURN_IF_ERROR(RunSeed(0));
+    KeepBestVariants();
+    for (uint64_t i = 1; i < options_.seeds && !InterruptRequested(); ++i) {
       TAMIS_RETURN_IF_ERROR(RunSeed(i));
-      if (i == 0) KeepBestVariants();
+    }
+    for (const Variant& one : variants_) {
+      if (!one.status.ok()) NoteFull(one);
     }
     return {};
   }
@@ -64,7 +88,7 @@ class Work {
       (void)PinToCore();
       times = TimeLookups(filters, sample_, progress_);
     }).join();
-    for (size_t i = 0; i < variants_.size(); ++i) {
+    for (size_t i = 0; i < times.size(); ++i) {
       variants_[i].result.times = times[i];
     }
   }
@@ -72,10 +96,11 @@ class Work {
   Comparison Finish() {
     Comparison comparison{.budget = budget_,
                           .queries = stream_.queries.size(),
-                          .negatives = CountNegatives(stream_),
+                          .negatives = negatives_,
                           .different_keys = stream_.keys.size(),
                           .first_seed = options_.first_seed,
                           .seeds = options_.seeds,
+                          .interrupted = InterruptRequested(),
                           .filters = {},
                           .unfit = std::move(unfit_)};
     for (Variant& one : variants_) {
@@ -91,21 +116,26 @@ class Work {
  private:
   Status Fit(size_t index) {
     const Spec& wanted = options_.filters[index];
-    double least = 0;
-    bool fits = false;
+    const size_t before = variants_.size();
+    UnfitFilter unfit{wanted, std::nullopt, ""};
     for (const Spec& spec : WithShares(wanted)) {
       TAMIS_ASSIGN_OR_RETURN(const auto fit, FitToBudget(spec, budget_));
       if (fit.choice) {
-        fits = true;
         variants_.push_back(
             {index, *fit.choice,
              ComparedFilter{wanted, fit.choice->spec, {}, 0, 0, {}, {}},
              std::nullopt, Status()});
-      } else if (least == 0 || fit.min_bits_per_key < least) {
-        least = fit.min_bits_per_key;
+      } else if (!fit.other_reason.empty()) {
+        unfit.reason = fit.other_reason;
+      } else {
+        unfit.min_bits_per_key =
+            std::min(fit.min_bits_per_key,
+                     unfit.min_bits_per_key.value_or(fit.min_bits_per_key));
       }
     }
-    if (!fits) unfit_.push_back({wanted, least, ""});
+    if (variants_.size() > before) return {};
+    if (unfit.min_bits_per_key) unfit.reason = "too large";
+    unfit_.push_back(std::move(unfit));
     return {};
   }
 
@@ -134,6 +164,7 @@ class Work {
     }
     TAMIS_RETURN_IF_ERROR(filter.status());
     TAMIS_ASSIGN_OR_RETURN(StreamRun run, RunStream(*filter, hashed));
+    if (run.queries < stream_.queries.size()) return {};  // interrupted
     const FilterStats stats = filter->stats();
     const auto keys = static_cast<double>(stats.size);
     ComparedFilter& result = variant.result;
@@ -152,28 +183,35 @@ class Work {
   void KeepBestVariants() {
     std::vector<Variant> kept;
     for (Variant& one : variants_) {
-      if (one.result.runs.empty()) {
-        if (!one.status.ok()) NoteFull(one);
-        continue;
-      }
       const bool same = !kept.empty() && kept.back().filter == one.filter;
       if (!same) {
         kept.push_back(std::move(one));
-      } else if (one.result.MeanFpr() < kept.back().result.MeanFpr()) {
+      } else if (IsBetter(one, kept.back())) {
         kept.back() = std::move(one);
       }
     }
+    for (const Variant& one : kept) {
+      if (one.result.runs.empty() && !one.status.ok()) NoteFull(one);
+    }
+    std::erase_if(kept,
+                  [](const Variant& one) { return one.result.runs.empty(); });
     variants_ = std::move(kept);
   }
+  static bool IsBetter(const Variant& one, const Variant& other) {
+    if (one.result.runs.empty()) return false;
+    return other.result.runs.empty() ||
+           one.result.MeanFpr() < other.result.MeanFpr();
+  }
   void NoteFull(const Variant& variant) {
-    unfit_.push_back(
-        {variant.result.wanted, 0, std::string(variant.status.message())});
+    unfit_.push_back({variant.result.wanted, std::nullopt,
+                      std::string(variant.status.message())});
   }
 
   const QueryStream& stream_;
   const CompareOptions& options_;
   Progress& progress_;
   const Budget budget_;
+  const uint64_t negatives_;
   std::vector<Variant> variants_;
   std::vector<UnfitFilter> unfit_;
   std::vector<KeyHash> sample_;  // what is timed, under the first seed
@@ -215,21 +253,8 @@ std::vector<Spec> AllSpecs() {
 
 Result<Comparison> Compare(const QueryStream& stream,
                            const CompareOptions& options, Progress& progress) {
-  if (!std::isfinite(options.bits_per_key)) {
-    return Status(StatusCode::kInvalidArgument, "bits per key: not a number");
-  }
-  if (stream.num_members == 0 || stream.queries.empty()) {
-    return Status(StatusCode::kNotFound,
-                  stream.num_members == 0
-                      ? "there are no keys in the set to compare filters of"
-                      : "there are no queries to compare filters by");
-  }
-  if (CountNegatives(stream) == 0) {
-    return Status(StatusCode::kNotFound,
-                  "all queries are of keys in the set; a filter errs on others "
-                  "alone");
-  }
   Work work(stream, options, progress);
+  TAMIS_RETURN_IF_ERROR(work.CheckInput());
   TAMIS_RETURN_IF_ERROR(work.FitAll());
   TAMIS_RETURN_IF_ERROR(work.RunAll());
   if (options.timings && !InterruptRequested()) work.TimeAll();

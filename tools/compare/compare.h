@@ -8,7 +8,7 @@
 // the share with the fewest false positives stays.  That is hindsight, and in
 // favour of the cache.
 //
-// Ctrl-C ends the work early: what has been run under the first seed counts.
+// Ctrl-C ends the work early: runs that are finished count.
 
 #ifndef TAMIS_TOOLS_COMPARE_COMPARE_H_
 #define TAMIS_TOOLS_COMPARE_COMPARE_H_
@@ -55,10 +55,11 @@ struct ComparedFilter {
   double Mean(uint64_t StreamRun::*count) const;
 };
 
+// One that did not, or not under every seed.
 struct UnfitFilter {
   Spec wanted;
-  double min_bits_per_key = 0;
-  std::string reason;  // if it is another than too few bits
+  std::optional<double> min_bits_per_key;  // none: that would not help
+  std::string reason;                      // a few words
 };
 
 struct Comparison {
@@ -68,6 +69,7 @@ struct Comparison {
   uint64_t different_keys = 0;  // of the set and the stream
   uint64_t first_seed = 1;
   uint64_t seeds = 0;
+  bool interrupted = false;  // some filters have run less often, or not at all
   std::vector<ComparedFilter> filters;  // the lowest mean FPR first
   std::vector<UnfitFilter> unfit;
 };

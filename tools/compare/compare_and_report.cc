@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tools/common/interrupt.h"
 #include "tools/common/text_table.h"
 #include "tools/compare/command.h"
 #include "tools/compare/compare_report.h"
-#include "tools/report/text_report.h"
+#include "tools/compare/compare_text.h"
 #include "tools/report/write_report.h"
 
 namespace tamis::tools {
@@ -20,72 +17,55 @@ namespace {
 
 using Format = CompareOutput::Format;
 
-// Breaks a sentence into lines of at most 80 characters.
-void PrintWrapped(const std::string& sentence, std::ostream& out) {
-  constexpr size_t kWidth = 78;
-  std::string_view rest = sentence;
-  const char* indent = "- ";
-  while (rest.size() > kWidth) {
-    size_t end = rest.rfind(' ', kWidth);
-    if (end == std::string_view::npos) end = kWidth;
-    out << indent << rest.substr(0, end) << '\n';
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    indent = "  ";
-  }
-  out << indent << rest << '\n';
-}
-
-void Print(const Comparison& comparison, std::span<const Section> sections,
-           const Recommendation& recommendation, Format format,
-           std::ostream& out) {
-  if (format == Format::kJson) {
+void Print(const Comparison& comparison, const Recommendation& recommendation,
+           const CompareOutput& output, std::ostream& out) {
+  if (output.format == Format::kJson) {
     out << AsJson(comparison, recommendation).dump(2) << '\n';
-    return;
-  }
-  if (format == Format::kCsv) {
-    const ResultTable table = FilterTable(comparison);
+  } else if (output.format == Format::kCsv) {
+    const ResultTable table = WholeTable(comparison);
     TextTable{table.columns, table.rows}.PrintCsv(out);
-    return;
+  } else {
+    PrintComparison(comparison, recommendation, output.description, out);
   }
-  for (const Section& one : sections) PrintSection(one, out);
-  out << "Recommendation\n";
-  for (const std::string& one : recommendation.words) PrintWrapped(one, out);
 }
 
-std::string Joined(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& one : sentences) {
-    text += (text.empty() ? "" : " ") + one;
-  }
-  return text;
+// There is nothing to keep yet.
+Result<QueryStream> Read(const StreamSource& source, Progress& progress) {
+  const InterruptEnds interrupts;
+  Result<QueryStream> stream = source(progress);
+  progress.Clear();
+  return stream;
 }
 
 }  // namespace
 
-Status CompareAndReport(const QueryStream& stream,
+Status CompareAndReport(const StreamSource& source,
                         const CompareOptions& options,
                         const CompareOutput& output, Console console) {
   if (!output.out_dir.empty()) {
     TAMIS_RETURN_IF_ERROR(PrepareReportFolder(output.out_dir));
   }
   Progress progress(console.err, "compare");
+  TAMIS_ASSIGN_OR_RETURN(const QueryStream stream, Read(source, progress));
   const InterruptScope interrupts;
   TAMIS_ASSIGN_OR_RETURN(const Comparison comparison,
                          Compare(stream, options, progress));
-  const Recommendation recommendation = Recommend(comparison);
-  const std::vector<Section> sections =
-      SectionsOf(comparison, output.description);
-  Print(comparison, sections, recommendation, output.format, console.out);
-  if (InterruptRequested()) {
+  if (comparison.interrupted) {
     console.err << fmt::format(
         "tamis: interrupted: {} of {} filters have been run\n",
         comparison.filters.size(), options.filters.size());
+    if (comparison.filters.empty()) return {};
   }
+  const Recommendation recommendation = Recommend(comparison);
+  Print(comparison, recommendation, output, console.out);
   if (output.out_dir.empty()) return {};
-  TAMIS_RETURN_IF_ERROR(WriteReport({.title = output.title,
-                                     .summary = Joined(recommendation.words),
-                                     .command = output.command},
-                                    sections, output.out_dir));
+  TAMIS_RETURN_IF_ERROR(
+      WriteReport({.title = output.title,
+                   .summary = recommendation.words.front(),
+                   .command = std::string(console.command),
+                   .points = {recommendation.words.begin() + 1,
+                              recommendation.words.end()}},
+                  SectionsOf(comparison, output.description), output.out_dir));
   console.err << "tamis: report: " << output.out_dir << "/index.html\n";
   return {};
 }

@@ -13,9 +13,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kStretches = 10;    // of the stream, in the table
 constexpr size_t kChartPoints = 25;  // the same, in the chart
+constexpr double kFewMistakes = 20;  // too few to compare rates by
 constexpr size_t kChartFilters = 6;  // the best ones
 
-std::string Rate(double share) { return fmt::format("{:.4f}", 100 * share); }
+std::string Rate(double share) {
+  const double percent = 100 * share;
+  const bool tiny = percent > 0 && percent < 0.001;
+  return tiny ? fmt::format("{:.1e}", percent) : fmt::format("{:.4f}", percent);
+}
 
 std::string Nanoseconds(const ComparedFilter& filter,
                         double LookupTimes::*member) {
@@ -48,17 +53,31 @@ std::vector<std::string> Row(const ComparedFilter& one) {
           fmt::format("{:.1f}", one.slow_bits_per_key)};
 }
 
+ResultTable FilterTable(const Comparison& comparison) {
+  ResultTable table{
+      .title =
+          fmt::format("Filters at {} bits a key, {} keys",
+                      comparison.budget.bits_per_key, comparison.budget.keys),
+      .columns = {"filter", "bits/key", "FPR %", "low", "high", "first-time",
+                  "repeated", "adapts", "resets", "rebuilds", "not fixed", "ns",
+                  "ns batched", "slow/query", "slow bits/key"},
+      .rows = {}};
+  for (const ComparedFilter& one : comparison.filters) {
+    table.rows.push_back(Row(one));
+  }
+  return table;
+}
+
 ResultTable UnfitTable(const Comparison& comparison) {
   ResultTable table{.title = fmt::format("Does not fit {} bits a key",
                                          comparison.budget.bits_per_key),
                     .columns = {"filter", "least bits/key", "why"},
                     .rows = {}};
   for (const UnfitFilter& one : comparison.unfit) {
-    const bool least = one.reason.empty();
-    table.rows.push_back(
-        {one.wanted.ToString(),
-         least ? fmt::format("{:.2f}", one.min_bits_per_key) : "-",
-         least ? "too large" : one.reason});
+    const auto least = one.min_bits_per_key;
+    table.rows.push_back({one.wanted.ToString(),
+                          least ? fmt::format("{:.2f}", *least) : "-",
+                          one.reason});
   }
   return table;
 }
@@ -78,27 +97,6 @@ StreamWindow Together(const ComparedFilter& filter, size_t begin, size_t end) {
 
 size_t NumWindows(const Comparison& comparison) {
   return comparison.filters.front().runs.front().windows.size();
-}
-
-ResultTable StreamTable(const Comparison& comparison) {
-  const size_t windows = NumWindows(comparison);
-  const size_t stretches = std::min(kStretches, windows);
-  ResultTable table{.title = "FPR along the stream, in %, by the share of it",
-                    .columns = {"filter"},
-                    .rows = {}};
-  for (size_t s = 1; s <= stretches; ++s) {
-    table.columns.push_back(fmt::format("{} %", 100 * s / stretches));
-  }
-  for (const ComparedFilter& one : comparison.filters) {
-    std::vector<std::string> row = {one.spec.ToString()};
-    for (size_t s = 0; s < stretches; ++s) {
-      row.push_back(Rate(
-          Together(one, windows * s / stretches, windows * (s + 1) / stretches)
-              .fpr()));
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return table;
 }
 
 ChartSeries SeriesOf(const ComparedFilter& filter, size_t windows) {
@@ -146,19 +144,42 @@ constexpr const char* kCachedNote =
     "cached: 2, 5, 10 and 20 % of the memory for the cache were tried under "
     "the first seed; the best is shown";
 
-std::vector<std::string> Notes(const Comparison& comparison) {
-  std::vector<std::string> notes = {kBitsNote, kSlowNote, kGrowingNote,
-                                    kCachedNote};
-  const std::string size = fmt::format(
-      "{} keys in the set, {} queries, {} of them of absent keys; {} different "
-      "keys in all",
-      comparison.budget.keys, comparison.queries, comparison.negatives,
-      comparison.different_keys);
-  const std::string seeds = fmt::format(
+// Says what makes these queries a poor measure, if something does.
+std::vector<std::string> Warnings(const Comparison& comparison) {
+  std::vector<std::string> warnings;
+  if (comparison.interrupted) {
+    warnings.emplace_back(
+        "interrupted: filters have run under fewer seeds than asked for, and "
+        "those that are not listed under none");
+  }
+  if (comparison.negatives == comparison.queries) {
+    warnings.emplace_back(
+        "no query is of a key in the set; if that is a surprise, keys and "
+        "queries may be written differently");
+  }
+  if (comparison.filters.empty()) return warnings;
+  const ComparedFilter& best = comparison.filters.front();
+  const double mistakes =
+      best.Mean(&StreamRun::first_time) + best.Mean(&StreamRun::repeated);
+  if (mistakes < kFewMistakes) {
+    warnings.push_back(fmt::format(
+        "the stream is short for rates so low: {} makes {:.3g} mistakes in it, "
+        "and each is {:.2g} % of the absent keys' queries; only differences of "
+        "many times that mean something",
+        best.spec.ToString(), mistakes,
+        100 / static_cast<double>(comparison.negatives)));
+  }
+  return warnings;
+}
+
+// How it was measured.
+std::vector<std::string> AllNotes(const Comparison& comparison) {
+  std::vector<std::string> notes = NotesOnInput(comparison);
+  notes.push_back(fmt::format(
       "means over {} seeds of the hashes, from {} on; low and high are the "
       "lowest and highest of them",
-      comparison.seeds, comparison.first_seed);
-  notes.insert(notes.begin(), {size, seeds});
+      comparison.seeds, comparison.first_seed));
+  notes.insert(notes.end(), {kBitsNote, kSlowNote, kGrowingNote, kCachedNote});
   return notes;
 }
 
@@ -189,21 +210,82 @@ Json FilterAsJson(const ComparedFilter& one) {
   return json;
 }
 
+Json UnfitAsJson(const UnfitFilter& one) {
+  Json json = {{"filter", one.wanted.ToString()},
+               {"min_bits_per_key", nullptr},
+               {"reason", one.reason}};
+  if (one.min_bits_per_key) json["min_bits_per_key"] = *one.min_bits_per_key;
+  return json;
+}
+
 }  // namespace
 
-ResultTable FilterTable(const Comparison& comparison) {
-  ResultTable table{
-      .title =
-          fmt::format("Filters at {} bits a key, {} keys",
-                      comparison.budget.bits_per_key, comparison.budget.keys),
-      .columns = {"filter", "bits/key", "FPR %", "low", "high", "first-time",
-                  "repeated", "adapts", "resets", "rebuilds", "not fixed", "ns",
-                  "ns batched", "slow/query", "slow bits/key"},
-      .rows = {}};
-  for (const ComparedFilter& one : comparison.filters) {
-    table.rows.push_back(Row(one));
+ResultTable WholeTable(const Comparison& comparison) {
+  ResultTable table = FilterTable(comparison);
+  const size_t width = table.columns.size();
+  table.columns.emplace_back("does not fit");
+  for (auto& row : table.rows) row.emplace_back();
+  for (const UnfitFilter& one : comparison.unfit) {
+    auto& row = table.rows.emplace_back(width + 1);
+    row.front() = one.wanted.ToString();
+    row.back() = WhyUnfit(one);
   }
   return table;
+}
+
+ResultTable ShortTable(const Comparison& comparison) {
+  ResultTable table{.title = "",
+                    .columns = {"filter", "bits", "FPR %", "+/-", "first",
+                                "repeated", "adapts", "ns", "batched"},
+                    .rows = {}};
+  for (const ComparedFilter& one : comparison.filters) {
+    table.rows.push_back(
+        {one.spec.ToString(), fmt::format("{:.3f}", one.bits_per_key),
+         Rate(one.MeanFpr()), Rate((one.HighestFpr() - one.LowestFpr()) / 2),
+         Count(one.Mean(&StreamRun::first_time)),
+         Count(one.Mean(&StreamRun::repeated)),
+         Count(one.Mean(&StreamRun::adapts)),
+         Nanoseconds(one, &LookupTimes::one_by_one_ns),
+         Nanoseconds(one, &LookupTimes::batched_ns)});
+  }
+  return table;
+}
+
+std::string WhyUnfit(const UnfitFilter& filter) {
+  if (!filter.min_bits_per_key) return filter.reason;
+  return fmt::format("needs {:.2f} bits a key at least",
+                     *filter.min_bits_per_key);
+}
+
+ResultTable StreamTable(const Comparison& comparison, size_t stretches) {
+  const size_t windows = NumWindows(comparison);
+  stretches = std::min(stretches, windows);
+  ResultTable table{.title = "FPR along the stream, in %, by the share of it",
+                    .columns = {"filter"},
+                    .rows = {}};
+  for (size_t s = 1; s <= stretches; ++s) {
+    table.columns.push_back(fmt::format("{} %", 100 * s / stretches));
+  }
+  for (const ComparedFilter& one : comparison.filters) {
+    std::vector<std::string> row = {one.spec.ToString()};
+    for (size_t s = 0; s < stretches; ++s) {
+      row.push_back(Rate(
+          Together(one, windows * s / stretches, windows * (s + 1) / stretches)
+              .fpr()));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<std::string> NotesOnInput(const Comparison& comparison) {
+  std::vector<std::string> notes = Warnings(comparison);
+  notes.push_back(fmt::format(
+      "{} keys in the set, {} queries, {} of them of absent keys; {} different "
+      "keys in all",
+      comparison.budget.keys, comparison.queries, comparison.negatives,
+      comparison.different_keys));
+  return notes;
 }
 
 std::vector<Section> SectionsOf(const Comparison& comparison,
@@ -217,10 +299,10 @@ std::vector<Section> SectionsOf(const Comparison& comparison,
   if (!comparison.unfit.empty()) {
     filters.findings.tables.push_back(UnfitTable(comparison));
   }
-  filters.findings.notes = Notes(comparison);
+  filters.findings.notes = AllNotes(comparison);
   if (comparison.filters.empty()) return {filters};
   Section stream{"compare-stream", source, "Rates along the stream", {}};
-  stream.findings.tables.push_back(StreamTable(comparison));
+  stream.findings.tables.push_back(StreamTable(comparison, kStretches));
   stream.findings.charts.push_back(StreamChart(comparison));
   return {filters, stream};
 }
@@ -233,9 +315,7 @@ Json AsJson(const Comparison& comparison,
   }
   Json unfit = Json::array();
   for (const UnfitFilter& one : comparison.unfit) {
-    unfit.push_back({{"filter", one.wanted.ToString()},
-                     {"min_bits_per_key", one.min_bits_per_key},
-                     {"reason", one.reason}});
+    unfit.push_back(UnfitAsJson(one));
   }
   return {
       {"budget",
@@ -244,6 +324,7 @@ Json AsJson(const Comparison& comparison,
       {"queries", comparison.queries},
       {"negatives", comparison.negatives},
       {"seeds", comparison.seeds},
+      {"notes", NotesOnInput(comparison)},
       {"filters", std::move(filters)},
       {"does_not_fit", std::move(unfit)},
       {"recommendation",

@@ -13,16 +13,30 @@
 
 namespace tamis::tools {
 
-// One row for each filter that took part, the lowest rate first.
-ResultTable FilterTable(const Comparison& comparison);
+// One row for each filter, the lowest rate first; those that do not fit at the
+// end, with the reason in the last column.
+ResultTable WholeTable(const Comparison& comparison);
 
-// The sections of the report: FilterTable with those that do not fit and how it
-// was measured; then the rates along the stream.  `source` describes the keys
-// and queries.
+// The filters that took part, in the columns that decide.
+ResultTable ShortTable(const Comparison& comparison);
+
+// "needs 17.51 bits a key at least", or another reason.
+std::string WhyUnfit(const UnfitFilter& filter);
+
+// The rates along the stream, in so many stretches of it.
+// REQUIRES: !comparison.filters.empty()
+ResultTable StreamTable(const Comparison& comparison, size_t stretches);
+
+// What was asked, and what to beware of when the rates are read.
+std::vector<std::string> NotesOnInput(const Comparison& comparison);
+
+// The sections of the report: all filters, those that do not fit and how it was
+// measured; then the rates along the stream.  `source` describes the keys and
+// queries.
 std::vector<Section> SectionsOf(const Comparison& comparison,
                                 const std::string& source);
 
-// {"budget": {...}, "filters": [...], "does_not_fit": [...],
+// {"budget": {...}, "notes": [...], "filters": [...], "does_not_fit": [...],
 //  "recommendation": {"filter", "words"}}
 nlohmann::ordered_json AsJson(const Comparison& comparison,
                               const Recommendation& recommendation);

@@ -36,6 +36,7 @@ std::span<const FilterForm> AllForms() {
       {"abf:sets=2", "bits"},
       {"abf:sets=4", "bits"},
       {"abf:sets=8", "bits"},
+      {"abf:w=512,sets=4", "bits"},
       {"abf-counting:sets=4", "bits"},
       {"abfj:j=2,sets=4", "bits"},
       {"abfbits:sets=4", "bits"},

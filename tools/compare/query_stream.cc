@@ -29,10 +29,12 @@ HashedStream::HashedStream(const QueryStream& from, uint64_t seed)
   }
 }
 
-void StreamBuilder::DrawMembers(uint64_t m) {
+void DrawMembers(QueryStream& stream, uint64_t m) {
   assert(m > 0);
-  for (uint32_t i = 0; i < stream_.keys.size(); ++i) {
-    if (stream_.keys[i].high % m == 0) SetMember(i);
+  stream.num_members = 0;
+  for (size_t i = 0; i < stream.keys.size(); ++i) {
+    stream.member[i] = stream.keys[i].high % m == 0;
+    stream.num_members += stream.member[i] ? 1 : 0;
   }
 }
 

@@ -12,8 +12,8 @@
 //
 //   StreamBuilder builder;
 //   while (...) builder.AddQuery(IdentityOf(key));
-//   builder.DrawMembers(10);                    // a tenth of the keys, by hash
-//   const QueryStream stream = std::move(builder).Finish();
+//   QueryStream stream = std::move(builder).Finish();
+//   DrawMembers(stream, 10);                    // a tenth of the keys, by hash
 //
 // Cost: 17 bytes a different key, 4 a query.  Thread safety: a finished stream
 // is not changed any more.
@@ -46,6 +46,10 @@ struct QueryStream {
   uint64_t num_members = 0;
 };
 
+// Makes the set one key in `m`, chosen by their hashes: equal keys are chosen in
+// every stream alike.  REQUIRES: m > 0
+void DrawMembers(QueryStream& stream, uint64_t m);
+
 // The keys of a stream as a filter with this hasher sees them.  The stream must
 // outlive it.
 struct HashedStream {
@@ -66,10 +70,6 @@ class StreamBuilder {
   void AddQuery(KeyHash identity) {
     stream_.queries.push_back(IndexOf(identity));
   }
-  // Makes members of one key in `m` among those added so far, chosen by their
-  // hashes: equal keys are chosen in every stream alike.  REQUIRES: m > 0
-  void DrawMembers(uint64_t m);
-
   uint64_t num_queries() const { return stream_.queries.size(); }
   // kOutOfMemory after more than kMaxKeys different keys.
   const Status& status() const { return status_; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace tamis::tools {
@@ -34,15 +35,29 @@ const ComparedFilter* Best(const Comparison& comparison, const Wanted& wanted) {
   return found == filters.end() ? nullptr : &*found;
 }
 
+// The mistakes under all seeds.
+double Mistakes(const ComparedFilter& filter) {
+  double sum = 0;
+  for (const StreamRun& run : filter.runs) {
+    sum += static_cast<double>(run.false_positives());
+  }
+  return sum;
+}
+
+bool IsAsGood(const ComparedFilter& one, const ComparedFilter& best) {
+  if (one.MeanFpr() <= best.HighestFpr()) return true;
+  if (one.LowestFpr() <= best.MeanFpr()) return true;
+  if (one.runs.size() != best.runs.size()) return false;  // interrupted
+  const double more = Mistakes(one) - Mistakes(best);
+  return more <= 2 * std::sqrt(Mistakes(one) + Mistakes(best));
+}
+
 // Returns those that are as good as the best, within the noise of either.
 std::vector<const ComparedFilter*> AsGoodAsBest(const Comparison& comparison) {
   std::vector<const ComparedFilter*> good;
   const ComparedFilter& best = comparison.filters.front();
   for (const ComparedFilter& one : comparison.filters) {
-    if (one.MeanFpr() <= best.HighestFpr() ||
-        one.LowestFpr() <= best.MeanFpr()) {
-      good.push_back(&one);
-    }
+    if (IsAsGood(one, best)) good.push_back(&one);
   }
   return good;
 }
@@ -66,22 +81,22 @@ std::string Answer(const Comparison& comparison, const ComparedFilter& chosen,
     const bool has_noise =
         comparison.filters.size() > 1 && best.LowestFpr() < best.HighestFpr();
     return text + ", the lowest rate of all" +
-           (has_noise ? ", beyond the noise of the seeds." : ".");
+           (has_noise ? ", beyond the noise." : ".");
   }
   if (&chosen == &best) {
     return text + fmt::format(
-                      ", the lowest rate of all; within the noise of the seeds "
+                      ", the lowest rate of all; within the noise "
                       "{} as good, but no cheaper.",
                       equals == 2 ? "another one is"
                                   : fmt::format("{} others are", equals - 1));
   }
-  return text +
-         fmt::format(
-             ". {} has {}, which is the same within the noise of the seeds, "
-             "but {}.",
-             best.spec.ToString(), Percent(best.MeanFpr()),
-             Learns(best) && !Learns(chosen) ? "has to be told of each mistake"
-                                             : "its look-ups are slower");
+  return text + fmt::format(
+                    ". {} has {}, which is the same within the noise, "
+                    "but {}.",
+                    best.spec.ToString(), Percent(best.MeanFpr()),
+                    Learns(best) && !Learns(chosen)
+                        ? "has to be told of each mistake"
+                        : "its look-ups are slower");
 }
 
 // Says what adapting is worth on this stream.

@@ -1,8 +1,11 @@
 // Recommend: which filter to take, in words, and why.
 //
 // Rules, in this order:
-//   1. The lowest mean false positive rate is best.  Filters whose mean is not
-//      above the highest of its seeds are as good, within the noise.
+//   1. The lowest mean false positive rate is best.  Others are as good, within
+//      the noise, if the mean of either lies in the range of the other's seeds,
+//      or if they made as many mistakes within two standard deviations of such
+//      counts.  (Repeated mistakes come together, so that is the least noise
+//      there can be.)
 //   2. Of those, one that neither adapts nor has a cache is preferred: if such
 //      a filter is as good, adapting gives nothing on this stream.
 //   3. Of what is left, the fastest look-up, one by one.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <string>
-#include <string_view>
 #include <utility>
+
+#include "tools/common/filter_detail.h"
+#include "tools/common/interrupt.h"
 
 namespace tamis::tools {
 namespace {
@@ -12,13 +14,6 @@ namespace {
 double Share(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0
                     : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-uint64_t Detail(const AnyFilter& filter, std::string_view name) {
-  for (const auto& [key, value] : filter.stats().details) {
-    if (key == name) return static_cast<uint64_t>(value);
-  }
-  return 0;
 }
 
 // A cache is fast memory, whatever the filter inside it keeps beside.
@@ -37,11 +32,11 @@ class Asker {
 
   Status Run(size_t windows) {
     const uint64_t total = hashed_.stream->queries.size();
-    for (size_t w = 0; w < windows && run_.queries < total; ++w) {
+    for (size_t w = 0; w < windows && !InterruptRequested(); ++w) {
       const uint64_t end = std::max(total * (w + 1) / windows, run_.queries);
       if (end > run_.queries) TAMIS_RETURN_IF_ERROR(RunWindow(end));
     }
-    run_.rebuilds = Detail(filter_, "rehashes");
+    run_.rebuilds = static_cast<uint64_t>(FilterDetail(filter_, "rehashes"));
     return {};
   }
   StreamRun TakeResult() { return std::move(run_); }

@@ -55,8 +55,9 @@ struct StreamRun {
   double SlowPerQuery() const;
 };
 
-// Asks `filter`, which holds the stream's members, all queries.  kCorrupt if it
-// denies a member.  REQUIRES: windows > 0
+// Asks `filter`, which holds the stream's members, all queries; after an
+// interrupt only those of the windows that are done.  kCorrupt if it denies a
+// member.  REQUIRES: windows > 0
 Result<StreamRun> RunStream(AnyFilter& filter, const HashedStream& hashed,
                             size_t windows = 50);
 

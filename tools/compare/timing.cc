@@ -5,6 +5,7 @@
 
 #include "tools/bench/batches.h"
 #include "tools/common/cpu_time.h"
+#include "tools/common/interrupt.h"
 #include "tools/common/statistics.h"
 
 namespace tamis::tools {
@@ -35,6 +36,7 @@ std::vector<LookupTimes> TimeLookups(
   std::vector<std::vector<double>> batched(count);
   for (int round = 0; round < kRounds; ++round) {
     for (size_t i = 0; i < count; ++i) {
+      if (InterruptRequested()) return {};
       progress.Report(
           "times look-ups",
           (round + static_cast<double>(i) / static_cast<double>(count)) /

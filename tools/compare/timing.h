@@ -27,7 +27,7 @@ struct LookupTimes {
 std::vector<KeyHash> TimingSample(const HashedStream& hashed);
 
 // Returns the times of each filter, in the order given.
-// REQUIRES: !sample.empty()
+// Nothing after an interrupt.  REQUIRES: !sample.empty()
 std::vector<LookupTimes> TimeLookups(
     const std::vector<const AnyFilter*>& filters,
     std::span<const KeyHash> sample, Progress& progress);

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "tamis/workloads/firehose.h"
-#include "tools/common/machine.h"
 #include "tools/compare/command.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/query_stream.h"
@@ -30,14 +29,17 @@ struct Options {
   CompareOptions compare;
 };
 
-QueryStream MakeQueries(uint64_t count) {
+QueryStream MakeQueries(uint64_t count, Progress& progress) {
+  constexpr uint64_t kReportEvery = uint64_t{1} << 14;
   workloads::ActiveSetStream keys({});
   StreamBuilder builder;
   for (uint64_t i = 0; i < count; ++i) {
+    if (i % kReportEvery == 0) progress.ReportCount("makes queries", i, count);
     builder.AddQuery(IdentityOf(keys.Next()));
   }
-  builder.DrawMembers(kMembersOneIn);
-  return std::move(builder).Finish();
+  QueryStream stream = std::move(builder).Finish();
+  DrawMembers(stream, kMembersOneIn);
+  return stream;
 }
 
 Status Run(const Options& options, Console console) {
@@ -50,33 +52,25 @@ Status Run(const Options& options, Console console) {
       .description =
           fmt::format("FireHose active set, {} queries, members 1/{}",
                       options.queries, kMembersOneIn),
-      .out_dir = options.out,
-      .command = fmt::format(
-          "tamis demo --queries {} --bits-per-key {} --seeds {} --out {}",
-          options.queries, compare.bits_per_key, compare.seeds, options.out)};
-  return CompareAndReport(MakeQueries(options.queries), compare, output,
-                          console);
+      .out_dir = options.out};
+  return CompareAndReport(
+      [&](Progress& progress) {
+        return MakeQueries(options.queries, progress);
+      },
+      compare, output, console);
 }
 
 }  // namespace
 
 Runner AddDemo(CLI::App& parent, Console console) {
   auto options = std::make_shared<Options>();
-  CompareOptions& compare = options->compare;
-  compare.jobs = DefaultJobs();
   CLI::App* app = parent.add_subcommand(
       "demo", "Compare all filters on three million queries, and report");
   app->footer(kExamples);
   app->add_option("--queries", options->queries, "Queries to make")
       ->check(CLI::Range(uint64_t{10'000}, uint64_t{1} << 32))
       ->capture_default_str();
-  app->add_option("--bits-per-key", compare.bits_per_key,
-                  "Memory of each filter")
-      ->check(CLI::Range(0.5, 1000.0))
-      ->capture_default_str();
-  app->add_option("--seeds", compare.seeds, "Runs of each filter")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  AddMeasuring(app, &options->compare);
   app->add_option("--out", options->out, "Folder for the report")
       ->capture_default_str();
   return {app, [=] { return Run(*options, console); }};

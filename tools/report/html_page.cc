@@ -15,6 +15,10 @@ namespace {
 // Sections with more tables than this show them folded, as do long tables.
 constexpr size_t kOpenTables = 2;
 constexpr size_t kOpenRows = 16;
+// More claims that differ, or notes of a section, than this are folded.
+constexpr size_t kOpenDiffering = 8;
+constexpr size_t kOpenNotes = 3;
+constexpr size_t kLongName = 30;
 
 struct Score {
   size_t holds = 0;
@@ -34,6 +38,15 @@ std::string Fact(const MachineFacts& machine, std::string_view name) {
     if (key == name) return value;
   }
   return "";
+}
+
+std::string ListOf(std::span<const std::string> items, const char* kind) {
+  if (items.empty()) return "";
+  std::string html = fmt::format("<ul class=\"{}\">\n", kind);
+  for (const std::string& one : items) {
+    html += fmt::format("<li>{}</li>\n", EscapeHtml(one));
+  }
+  return html + "</ul>\n";
 }
 
 std::string HeadOf(const PageParts& parts) {
@@ -63,20 +76,55 @@ std::string MachineOf(const PageParts& parts) {
 
 std::string Anchor(const Section& section) { return EscapeHtml(section.name); }
 
-std::string DifferingOf(std::span<const Section> sections) {
-  std::string items;
+// A list of what differs, with both numbers, by experiment.
+std::string DifferingOf(std::span<const Section> sections, size_t count) {
+  std::string html = fmt::format(
+      "<details{}><summary>What differs</summary><dl class=\"differing\">\n",
+      count <= kOpenDiffering ? " open" : "");
   for (const Section& section : sections) {
+    Score score;
+    Count(section, score);
+    if (score.differs == 0) continue;
+    html += fmt::format("<dt><a href=\"#{}\">{}</a> <small>{}</small></dt>\n",
+                        Anchor(section), EscapeHtml(section.title),
+                        EscapeHtml(section.source));
     for (const Claim& claim : section.findings.claims) {
       if (claim.holds) continue;
-      items += fmt::format("<li>{} <a href=\"#{}\">{}</a></li>\n",
-                           EscapeHtml(claim.text), Anchor(section),
-                           EscapeHtml(section.name));
+      html += fmt::format(
+          "<dd>{}: <small>claimed</small> {}, "
+          "<small>measured</small> {}</dd>\n",
+          EscapeHtml(claim.text), EscapeHtml(claim.paper),
+          EscapeHtml(claim.ours));
     }
   }
-  return fmt::format(
-      "<details open><summary>What differs</summary><ul class=\"differing\">"
-      "\n{}</ul></details>\n",
-      items);
+  return html + "</dl></details>\n";
+}
+
+// The score of each paper: what stands before the first comma of a source.
+std::string PapersOf(std::span<const Section> sections) {
+  std::vector<std::pair<std::string, Score>> papers;
+  for (const Section& section : sections) {
+    const std::string name = section.source.substr(0, section.source.find(','));
+    auto paper =
+        std::find_if(papers.begin(), papers.end(),
+                     [&](const auto& one) { return one.first == name; });
+    if (paper == papers.end()) paper = papers.insert(paper, {name, Score()});
+    Count(section, paper->second);
+  }
+  std::erase_if(papers, [](const auto& one) { return one.second.All() == 0; });
+  if (papers.size() < 2) return "";
+  std::string html = "<ul class=\"papers\">\n";
+  for (const auto& [name, score] : papers) {
+    html += fmt::format(
+        "<li><span>{}</span><span class=\"bar\" aria-hidden=\"true\">"
+        "<i style=\"width:{:.1f}%\"></i></span><span>{} of {} hold</span>"
+        "</li>\n",
+        EscapeHtml(name),
+        100 * static_cast<double>(score.holds) /
+            static_cast<double>(score.All()),
+        score.holds, score.All());
+  }
+  return html + "</ul>\n";
 }
 
 std::string ScoreOf(std::span<const Section> sections) {
@@ -89,7 +137,8 @@ std::string ScoreOf(std::span<const Section> sections) {
       "<div class=\"differs\"><b>{}</b><span>differ</span></div></div>\n",
       sections.size(), sections.size() == 1 ? "experiment" : "experiments",
       score.holds, score.differs);
-  if (score.differs > 0) html += DifferingOf(sections);
+  html += PapersOf(sections);
+  if (score.differs > 0) html += DifferingOf(sections, score.differs);
   return html;
 }
 
@@ -97,9 +146,10 @@ std::string HeaderOf(const PageParts& parts,
                      std::span<const Section> sections) {
   std::string html = fmt::format(
       "<header>\n<p class=\"kicker\">tamis {}</p>\n<h1>{}</h1>\n"
-      "<p class=\"lead\">{}</p>\n{}{}",
+      "<p class=\"lead\">{}</p>\n{}{}{}",
       EscapeHtml(Fact(parts.machine, "tamis")), EscapeHtml(parts.head.title),
-      EscapeHtml(parts.head.summary), MachineOf(parts), ScoreOf(sections));
+      EscapeHtml(parts.head.summary), ListOf(parts.head.points, "points"),
+      ScoreOf(sections), MachineOf(parts));
   if (!parts.no_drawings.empty()) {
     html += fmt::format("<p class=\"undrawn\">There are no plots: {}.</p>\n",
                         EscapeHtml(parts.no_drawings));
@@ -153,15 +203,32 @@ std::vector<bool> NumericColumns(const ResultTable& table) {
   return numeric;
 }
 
+// A name that is broken after its commas and colons first.
+std::string Breakable(const std::string& name) {
+  std::string html;
+  for (const char c : name) {
+    html += EscapeHtml({&c, 1});
+    if (c == ',' || c == ':') html += "<wbr>";
+  }
+  return html;
+}
+
 std::string RowOf(const std::vector<std::string>& cells, const char* tag,
                   const std::vector<bool>& numeric) {
   std::string html = "<tr>";
   for (size_t i = 0; i < cells.size(); ++i) {
     const bool right = i < numeric.size() && numeric[i];
     html += fmt::format("<{0}{1}>{2}</{0}>", tag, right ? " class=\"n\"" : "",
-                        EscapeHtml(cells[i]));
+                        i == 0 ? Breakable(cells[i]) : EscapeHtml(cells[i]));
   }
   return html + "</tr>\n";
+}
+
+// Names that are to be broken, so that the figures beside them are seen.
+bool HasLongNames(const ResultTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
+    return !row.empty() && row.front().size() > kLongName;
+  });
 }
 
 std::string TableOf(const Section& section, size_t number, bool open) {
@@ -171,10 +238,11 @@ std::string TableOf(const Section& section, size_t number, bool open) {
   std::string html = fmt::format(
       "<{0} class=\"table\"><{1}>{2} <a class=\"files\" href=\"{3}\">CSV</a>"
       "</{1}>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"{2}\"><table>\n<thead>{4}</thead>\n<tbody>\n",
+      "aria-label=\"{2}\"><table{5}>\n<thead>{4}</thead>\n<tbody>\n",
       open ? "div" : "details", open ? "h3" : "summary", title,
       EscapeHtml(TableFile(section, number)),
-      RowOf(table.columns, "th", numeric));
+      RowOf(table.columns, "th", numeric),
+      HasLongNames(table) ? " class=\"named\"" : "");
   for (const auto& row : table.rows) html += RowOf(row, "td", numeric);
   return html +
          fmt::format("</tbody></table></div></{}>\n", open ? "div" : "details");
@@ -198,12 +266,12 @@ std::string ClaimsOf(const Section& section) {
 }
 
 std::string NotesOf(const Section& section) {
-  if (section.findings.notes.empty()) return "";
-  std::string html = "<ul class=\"notes\">\n";
-  for (const std::string& note : section.findings.notes) {
-    html += fmt::format("<li>{}</li>\n", EscapeHtml(note));
-  }
-  return html + "</ul>\n";
+  const std::span<const std::string> notes = section.findings.notes;
+  const size_t open = std::min(notes.size(), kOpenNotes);
+  std::string html = ListOf(notes.first(open), "notes");
+  if (open == notes.size()) return html;
+  return html + "<details><summary>More on how it was measured</summary>\n" +
+         ListOf(notes.subspan(open), "notes") + "</details>\n";
 }
 
 std::string SectionOf(const Section& section,

@@ -28,8 +28,9 @@ header{padding:3rem 0 1.5rem;border-bottom:1px solid var(--line)}
 letter-spacing:.02em}
 h1{margin:0 0 .75rem;font-size:clamp(1.7rem,1.2rem + 2.4vw,2.6rem);
 line-height:1.15;letter-spacing:-.02em;text-wrap:balance}
-header p,.notes,.differing{max-width:46rem}
-header .lead{font-size:1.125rem}
+header p,.notes,.differing,.points{max-width:46rem}
+header .lead{font-size:1.25rem;line-height:1.5}
+.points{margin:0 0 1rem;padding-left:1.1rem}
 header .made{color:var(--soft);font-size:.9375rem}
 pre{margin:.5rem 0 1rem;padding:.75rem 1rem;overflow-x:auto;border-radius:8px;
 background:var(--code)}
@@ -47,7 +48,20 @@ font-variant-numeric:tabular-nums}
 .score span{color:var(--soft);font-size:.875rem}
 .score .holds b{color:var(--holds)}
 .score .differs b{color:var(--differs)}
-.differing{margin:.5rem 0 0;padding-left:1.1rem}
+.papers{margin:1rem 0;padding:0;list-style:none;max-width:46rem;
+font:.9375rem/1.4 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",
+sans-serif}
+.papers li{display:grid;gap:.15rem 1rem;align-items:center;padding:.2rem 0;
+grid-template-columns:minmax(0,17rem) minmax(3rem,1fr) 7rem}
+.papers li>:last-child{color:var(--soft);font-variant-numeric:tabular-nums}
+.bar{display:block;height:.6rem;border-radius:99px;overflow:hidden;
+background:var(--differs)}
+.bar i{display:block;height:100%;background:var(--holds);
+border-right:2px solid var(--paper)}
+.differing{margin:.5rem 0 0;font-size:.9375rem;line-height:1.45}
+.differing dt{margin-top:.6rem;font-weight:600}
+.differing dd{margin:.2rem 0 0 1rem}
+.differing small{color:var(--soft);font-weight:400}
 nav{padding:1.25rem 0;font-size:.9375rem;border-bottom:1px solid var(--line)}
 nav h2{margin:0 0 .5rem;font-size:.8125rem;font-weight:600;color:var(--soft)}
 nav ol{margin:0;padding:0;list-style:none}
@@ -99,7 +113,10 @@ background:var(--card);width:fit-content;max-width:100%}
 details.table[open]>summary{margin-bottom:.4rem}
 table{border-collapse:collapse;font-size:.875rem;line-height:1.35;
 font-variant-numeric:tabular-nums}
-th,td{padding:.4rem .8rem;text-align:left;white-space:nowrap}
+th,td{padding:.35rem .65rem;text-align:left;white-space:nowrap}
+th:first-child,td:first-child{position:sticky;left:0;background:var(--card)}
+.named :is(th,td):first-child{white-space:normal;overflow-wrap:anywhere;
+min-width:15rem}
 th{font-weight:600;color:var(--soft);border-bottom:1px solid var(--line)}
 tbody tr+tr td{border-top:1px solid var(--line)}
 tbody tr:hover td{background:var(--code)}
@@ -110,6 +127,10 @@ nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;
 border:0;padding:2.5rem 0;font-size:.875rem}
 }
 @media (max-width:30rem){.page{padding:0 1rem 3rem}header{padding-top:1.75rem}
+header .lead{font-size:1.125rem}
+.papers li{grid-template-columns:minmax(0,1fr) 6.5rem}
+.papers .bar{grid-column:1/-1;grid-row:2}
+.named :is(th,td):first-child{min-width:9.5rem}
 figure{padding:.75rem .5rem .5rem}figcaption{padding:0 .25rem}}
 @media print{nav{display:none}.body{display:block}section{break-inside:auto}
 figure,.claims li{break-inside:avoid}}

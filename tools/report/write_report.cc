@@ -8,6 +8,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -66,6 +67,7 @@ std::string AsJson(const PageParts& parts, std::span<const Section> sections) {
   for (const auto& [name, value] : parts.machine) machine[name] = value;
   const Json report = {{"title", parts.head.title},
                        {"summary", parts.head.summary},
+                       {"points", parts.head.points},
                        {"command", parts.head.command},
                        {"date", parts.date},
                        {"machine", machine},
@@ -90,20 +92,50 @@ void Draw(std::span<const Section> sections, const std::string& dir,
   }
 }
 
+using FileNames = std::set<std::string>;
+
+// Writes the files of a section and adds their names to `written`.
 Status WriteSection(const Section& section,
                     std::span<const std::string> drawings,
-                    const std::string& dir) {
+                    const std::string& dir, FileNames& written) {
+  const auto write = [&](const std::string& name, const std::string& text) {
+    written.insert(name);
+    return WriteFile(dir + '/' + name, text);
+  };
   const Findings& findings = section.findings;
   for (size_t i = 0; i < findings.tables.size(); ++i) {
-    TAMIS_RETURN_IF_ERROR(WriteFile(dir + '/' + TableFile(section, i + 1),
-                                    AsCsv(findings.tables[i])));
+    TAMIS_RETURN_IF_ERROR(
+        write(TableFile(section, i + 1), AsCsv(findings.tables[i])));
   }
   for (size_t i = 0; i < findings.charts.size(); ++i) {
     if (drawings[i].empty()) continue;
     TAMIS_RETURN_IF_ERROR(
-        WriteFile(dir + '/' + ChartFile(section, i + 1), AsFile(drawings[i])));
+        write(ChartFile(section, i + 1), AsFile(drawings[i])));
   }
   return {};
+}
+
+// Returns the files of tables and plots of the report that is in `dir`; none
+// if there is no report that can be read.
+FileNames FilesOfReport(const std::string& dir) {
+  FileNames names;
+  std::ifstream file(dir + "/report.json", std::ios::binary);
+  try {
+    const Json report = Json::parse(file);
+    for (const Json& one : report.at("sections")) {
+      const Section section{one.at("name"), "", "", {}};
+      if (section.name.find('/') != std::string::npos) continue;  // not ours
+      for (size_t i = 1; i <= one.at("tables").size(); ++i) {
+        names.insert(TableFile(section, i));
+      }
+      for (size_t i = 1; i <= one.at("charts").size(); ++i) {
+        names.insert(ChartFile(section, i));
+      }
+    }
+  } catch (const Json::exception&) {
+    return {};
+  }
+  return names;
 }
 
 }  // namespace
@@ -127,14 +159,24 @@ Status WriteReport(const ReportHead& head, std::span<const Section> sections,
   TAMIS_RETURN_IF_ERROR(PrepareReportFolder(dir));
   PageParts parts{head, DescribeMachine(), Today(), {}, {}};
   Draw(sections, dir, parts);
+  const FileNames before = FilesOfReport(dir);
+  FileNames written;
   std::span<const std::string> drawings = parts.drawings;
   for (const Section& section : sections) {
-    TAMIS_RETURN_IF_ERROR(WriteSection(section, drawings, dir));
+    TAMIS_RETURN_IF_ERROR(WriteSection(section, drawings, dir, written));
     drawings = drawings.subspan(section.findings.charts.size());
   }
   TAMIS_RETURN_IF_ERROR(
       WriteFile(dir + "/report.json", AsJson(parts, sections)));
-  return WriteFile(dir + "/index.html", HtmlPage(parts, sections));
+  TAMIS_RETURN_IF_ERROR(
+      WriteFile(dir + "/index.html", HtmlPage(parts, sections)));
+  for (const std::string& name : before) {
+    std::error_code ignored;  // the new report is whole without
+    if (!written.contains(name)) {
+      std::filesystem::remove(dir + '/' + name, ignored);
+    }
+  }
+  return {};
 }
 
 }  // namespace tamis::tools

@@ -6,15 +6,17 @@
 //   DIR/report.json      the sections as data
 //
 // Writing again into the same folder replaces what is there, file by file:
-// whoever reads meanwhile sees whole files.  Files of sections that are not in
-// the new report stay.  The plots are
-// drawn by gnuplot; without it the report has its tables and says so.
+// whoever reads meanwhile sees whole files.  Tables and plots that the report
+// there had, by its report.json, and the new one has not are removed; nothing
+// else is.  The plots are drawn by gnuplot; without it the report has its
+// tables and says so.
 
 #ifndef TAMIS_TOOLS_REPORT_WRITE_REPORT_H_
 #define TAMIS_TOOLS_REPORT_WRITE_REPORT_H_
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tamis/status.h"
 #include "tools/report/findings.h"
@@ -25,6 +27,7 @@ struct ReportHead {
   std::string title;    // of the page
   std::string summary;  // a paragraph: what was asked, what came out
   std::string command;  // the command line that makes this report again
+  std::vector<std::string> points = {};  // what else came out
 };
 
 // Makes the folder if it is missing; says why if no report can be written into

@@ -11,6 +11,7 @@
 #include "tamis/workloads/flows.h"
 #include "tamis/workloads/key_reader.h"
 #include "tamis/workloads/random.h"
+#include "tools/common/filter_detail.h"
 
 namespace tamis::tools {
 namespace {
@@ -87,10 +88,7 @@ class Run {
   }
   RunRates rates() const {
     const double look_ups = static_cast<double>(look_ups_);
-    double adapts = 0;
-    for (const auto& [name, value] : filter_.stats().details) {
-      if (name == "adapts") adapts = value;
-    }
+    const double adapts = FilterDetail(filter_, "adapts");
     const double fpr = static_cast<double>(false_positives_) / look_ups;
     return {.fpr = fpr, .low = fpr, .high = fpr, .adapts = adapts / look_ups};
   }

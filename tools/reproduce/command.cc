@@ -74,30 +74,6 @@ Result<std::vector<const Experiment*>> Choose(
   return chosen;
 }
 
-// Quotes an argument for a shell if it needs that.
-std::string ShellWord(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string CommandLine(const Options& options) {
-  std::string line = "tamis reproduce";
-  for (const std::string& name : options.names) line += " " + ShellWord(name);
-  line += fmt::format(" --scale {} --seed {}", options.scale,
-                      options.experiment.seed);
-  if (!options.experiment.data_dir.empty()) {
-    line += " --data " + ShellWord(options.experiment.data_dir);
-  }
-  return line + " --out " + ShellWord(options.out);
-}
-
 // Takes the findings as they come and tells them in the order asked for.
 class Chronicle {
  public:
@@ -160,12 +136,17 @@ class Chronicle {
         "{} scale with seeds from {} on, each beside what the paper claims. "
         "A claim that differs is a finding, not a failure.",
         options_.scale, options_.experiment.seed);
+    if (options_.scale == "quick") {
+      summary +=
+          " Sets are smaller than the papers' at this scale; --scale paper "
+          "takes theirs.";
+    }
     if (finished.size() < chosen_.size()) {
       summary += fmt::format(" So far {} of {} experiments are finished.",
                              finished.size(), chosen_.size());
     }
     return WriteReport({"The experiments of the papers, measured again",
-                        summary, CommandLine(options_)},
+                        summary, std::string(console_.command)},
                        finished, options_.out);
   }
 

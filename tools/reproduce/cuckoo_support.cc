@@ -11,6 +11,7 @@
 #include "tamis/cuckoo_math.h"
 #include "tamis/workloads/cuckoo_adversary.h"
 #include "tamis/workloads/random.h"
+#include "tools/common/filter_detail.h"
 #include "tools/reproduce/cuckoo_experiments.h"
 
 namespace tamis::tools {
@@ -35,23 +36,17 @@ Mean MeanOf(const std::vector<double>& values) {
   return {mean, std::sqrt(squares / (count - 1) / count)};
 }
 
-double MovesOf(const AnyFilter& filter) {
-  for (const auto& [name, value] : filter.stats().details) {
-    if (name == "moves") return value;
-  }
-  return 0;
-}
-
 // Returns how many of n queries of one key are false positives.  A key that
 // was fixed stays so, since no other query comes; a key that left the filter
 // as it was finds it so every time.
 uint64_t RepeatQuery(AnyFilter& filter, KeyHash hash, uint64_t n) {
   for (uint64_t i = 0; i < n; ++i) {
     if (!filter.MayContain(hash)) return i;
-    const double moves = MovesOf(filter);
+    const double moves = FilterDetail(filter, "moves");
     const auto outcome = filter.Adapt(hash);
     if (!outcome.ok()) return i;
-    if (*outcome == AdaptOutcome::kNotFixed && MovesOf(filter) == moves) {
+    if (*outcome == AdaptOutcome::kNotFixed &&
+        FilterDetail(filter, "moves") == moves) {
       return n;
     }
   }
@@ -76,7 +71,58 @@ struct SupportSize {
   int log_n;
   uint64_t seeds;
   int queries;  // of each seed's filter
+
+  uint64_t n() const { return uint64_t{1} << log_n; }
 };
+
+// What the repeated queries of one size came to.
+struct Support {
+  Mean positives;
+  size_t queries = 0;
+  uint64_t rebuilds = 0;
+};
+
+Result<Support> MeasureSupport(const SupportSize& size, uint64_t first_seed) {
+  const uint64_t n = size.n();
+  Support support;
+  std::vector<double> positives;
+  for (uint64_t seed = first_seed; seed < first_seed + size.seeds; ++seed) {
+    TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                           RandomFilterOf("cuckooing:f=8,k=2,b=1", 22 * n / 10,
+                                          n, seed, &support.rebuilds));
+    const std::vector<double> more =
+        RepeatEach(std::move(filter), n, size.queries, seed);
+    positives.insert(positives.end(), more.begin(), more.end());
+  }
+  support.positives = MeanOf(positives);
+  support.queries = positives.size();
+  return support;
+}
+
+Chart SupportChart(const std::string& title) {
+  return {.title = title,
+          .x_label = "n",
+          .y_label = "false positives",
+          .log_x = true,
+          .log_y = true,
+          .series = {
+              {"Cuckooing", {}}, {"static filter: n", {}}, {"log2(n)^4", {}}}};
+}
+
+void AddSupport(const SupportSize& size, const Support& support,
+                ResultTable& table, Chart& chart) {
+  const auto [mean, error] = support.positives;
+  const double bound = SupportOptimalBound(0, 0, size.n());
+  const auto x = static_cast<double>(size.n());
+  chart.series[0].points.push_back({x, mean, mean - error, mean + error});
+  chart.series[1].points.push_back({x, x, 0, 0});
+  chart.series[2].points.push_back({x, bound, 0, 0});
+  table.rows.push_back(
+      {fmt::format("2^{}", size.log_n), fmt::format("{}", size.seeds),
+       fmt::format("{}", support.queries), fmt::format("{:.1f}", mean),
+       fmt::format("{:.1f}", error), fmt::format("{}", size.n()),
+       fmt::format("{:.0f}", bound), fmt::format("{}", support.rebuilds)});
+}
 
 }  // namespace
 
@@ -118,53 +164,26 @@ Result<Findings> RunCuckooSupport(const ExperimentOptions& options) {
                                      {18, 200, 2000},
                                      {20, 50, 20'000}}
           : std::vector<SupportSize>{{10, 400, 20}, {12, 200, 50}};
-  Findings result;
   ResultTable table{
       .title = "False positives of one query, repeated n times",
       .columns = {"n", "seeds", "queries", "Cuckooing", "std. error",
                   "static filter", "log2(n)^4", "rebuilds"},
       .rows = {}};
-  Chart chart{
-      .title = "False positives of one query, repeated n times",
-      .x_label = "n",
-      .y_label = "false positives",
-      .log_x = true,
-      .log_y = true,
-      .series = {
-          {"Cuckooing", {}}, {"static filter: n", {}}, {"log2(n)^4", {}}}};
+  Chart chart = SupportChart(table.title);
   bool bounded = true;
   std::string ours;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    const auto [log_n, seeds, queries] = sizes[i];
-    const uint64_t n = uint64_t{1} << log_n;
-    std::vector<double> positives;
-    uint64_t rebuilds = 0;
-    for (uint64_t seed = 0; seed < seeds; ++seed) {
-      TAMIS_ASSIGN_OR_RETURN(
-          AnyFilter filter, RandomFilterOf("cuckooing:f=8,k=2,b=1", 22 * n / 10,
-                                           n, options.seed + seed, &rebuilds));
-      const std::vector<double> more =
-          RepeatEach(std::move(filter), n, queries, options.seed + seed);
-      positives.insert(positives.end(), more.begin(), more.end());
-    }
-    const Mean mean = MeanOf(positives);
-    const auto x = static_cast<double>(n);
-    chart.series[0].points.push_back(
-        {x, mean.mean, mean.mean - mean.error, mean.mean + mean.error});
-    chart.series[1].points.push_back({x, x, 0, 0});
-    chart.series[2].points.push_back({x, SupportOptimalBound(0, 0, n), 0, 0});
-    bounded &= mean.mean - 3 * mean.error < 60;
-    ours += fmt::format("{}{:.1f} +- {:.1f} at 2^{}", i == 0 ? "" : ", ",
-                        mean.mean, mean.error, log_n);
-    table.rows.push_back(
-        {fmt::format("2^{}", log_n), fmt::format("{}", seeds),
-         fmt::format("{}", positives.size()), fmt::format("{:.1f}", mean.mean),
-         fmt::format("{:.1f}", mean.error), fmt::format("{}", n),
-         fmt::format("{:.0f}", SupportOptimalBound(0, 0, n)),
-         fmt::format("{}", rebuilds)});
+    TAMIS_ASSIGN_OR_RETURN(const Support support,
+                           MeasureSupport(sizes[i], options.seed));
+    AddSupport(sizes[i], support, table, chart);
+    const auto [mean, error] = support.positives;
+    bounded &= mean - 3 * error < 60;
+    ours += fmt::format("{}{:.1f} +- {:.1f} at 2^{}", i == 0 ? "" : ", ", mean,
+                        error, sizes[i].log_n);
     options.progress(static_cast<double>(i + 1) /
                      static_cast<double>(sizes.size()));
   }
+  Findings result;
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
   result.claims.push_back(

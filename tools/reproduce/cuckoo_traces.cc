@@ -14,6 +14,8 @@
 #include "tamis/workloads/flows.h"
 #include "tamis/workloads/random.h"
 #include "tamis/workloads/zipf.h"
+#include "tools/common/statistics.h"
+#include "tools/reproduce/count_mistakes.h"
 #include "tools/reproduce/cuckoo_experiments.h"
 
 namespace tamis::tools {
@@ -21,17 +23,12 @@ namespace {
 
 using workloads::DistinctKey;
 
-// Asks all queries, adapting to each false positive where the filter can;
-// returns the share of false positives.  REQUIRES: no query is a member
-double PositiveShare(AnyFilter& filter, const std::vector<KeyHash>& queries) {
-  const bool adapts = filter.capabilities().adapt;
-  uint64_t positives = 0;
-  for (const KeyHash query : queries) {
-    if (!filter.MayContain(query)) continue;
-    ++positives;
-    if (adapts) (void)filter.Adapt(query).ok();
-  }
-  return static_cast<double>(positives) /
+// Returns the share of false positives among queries of absent keys.
+Result<double> PositiveShare(AnyFilter& filter,
+                             const std::vector<KeyHash>& queries) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t mistakes,
+                         CountMistakes(filter, queries));
+  return static_cast<double>(mistakes) /
          static_cast<double>(std::max<size_t>(queries.size(), 1));
 }
 
@@ -83,7 +80,9 @@ Result<std::vector<double>> MeanShares(const std::vector<std::string>& specs,
     for (size_t i = 0; i < specs.size(); ++i) {
       TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
                              FilterOf(specs[i], slots, seed, cut.members));
-      shares[i] += PositiveShare(filter, queries) / static_cast<double>(seeds);
+      TAMIS_ASSIGN_OR_RETURN(const double share,
+                             PositiveShare(filter, queries));
+      shares[i] += share / static_cast<double>(seeds);
     }
   }
   return shares;
@@ -139,12 +138,6 @@ std::string Percent(double share) {
   return fmt::format("{:.4f} %", 100 * share);
 }
 
-double MedianOf(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half]
-                                : (values[half - 1] + values[half]) / 2;
-}
 double MeanOf(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -162,7 +155,7 @@ Claim StaticClaim(const std::vector<double>& shares, uint64_t n,
   const double deviation =
       std::sqrt(p * std::numbers::pi * std::numbers::pi / 6) / norm;
   const auto count = static_cast<double>(shares.size());
-  const double mean = MeanOf(shares), median = MedianOf(shares);
+  const double mean = MeanOf(shares), median = Median(shares);
   const bool mean_holds = std::abs(mean - p) < 3 * deviation / std::sqrt(count);
   const bool median_holds = paper_scale ? median > 0.0005 && median < 0.00065
                                         : median > 0.0003 && median < 0.001;
@@ -175,146 +168,205 @@ Claim StaticClaim(const std::vector<double>& shares, uint64_t n,
           .holds = mean_holds && median_holds};
 }
 
-}  // namespace
+// What Figures 1 to 4 are made of.
+struct TraceStudy {
+  std::vector<uint64_t> trace;
+  uint64_t flows = 0;
+  std::vector<uint64_t> ratios;  // A/S
+  uint64_t seeds = 0;
+  std::vector<double> swapping;  // false positives, divided by Cuckooing's
+  std::vector<double> cyclic;
+  size_t best = 0;  // cells in which Cuckooing has the fewest
+  size_t cells = 0;
+};
 
-Result<Findings> RunCuckooTrace(const ExperimentOptions& options) {
-  const uint64_t packets = options.paper_scale ? 2'000'000 : 200'000;
-  const uint64_t seeds = options.paper_scale ? 10 : 2;
-  const std::vector<uint64_t> ratios =
-      options.paper_scale ? std::vector<uint64_t>{1,  3,  5,  10, 20, 30, 40,
-                                                  50, 60, 70, 80, 90, 100}
-                          : std::vector<uint64_t>{1, 10, 30};
-  std::vector<uint64_t> trace(packets);
+TraceStudy StudyOf(const ExperimentOptions& options) {
+  TraceStudy study;
+  study.trace.resize(options.paper_scale ? 2'000'000 : 200'000);
   workloads::FlowStream flows(options.seed);
-  for (uint64_t& key : trace) key = flows.Next();
-
-  Findings result;
-  std::vector<double> swapping, cyclic;  // divided by Cuckooing
-  Chart ratios_chart = RatiosChart();
-  int best = 0, cells = 0, done = 0;
-  for (const int f : {8, 12, 16}) {
-    const std::vector<std::string> specs = SixFilters(f);
-    ResultTable table{.title = fmt::format("{} bits a slot", f),
-                      .columns = {"A/S", "n"},
-                      .rows = {}};
-    table.columns.insert(table.columns.end(), specs.begin(), specs.end());
-    Chart chart = RatesChart(f, specs);
-    ChartSeries by_swapping{fmt::format("Swapping, f = {}", f), {}};
-    ChartSeries by_cyclic{fmt::format("Cyclic s = 1, f = {}", f), {}};
-    for (const uint64_t ratio : ratios) {
-      const Cut cut = CutTrace(trace, flows.flows_begun() / (1 + ratio));
-      TAMIS_ASSIGN_OR_RETURN(const std::vector<double> shares,
-                             MeanShares(specs, cut, options.seed, seeds));
-      std::vector<std::string> row = {fmt::format("{}", ratio),
-                                      fmt::format("{}", cut.members.size())};
-      const auto x = static_cast<double>(ratio);
-      for (size_t i = 0; i < shares.size(); ++i) {
-        row.push_back(Percent(shares[i]));
-        chart.series[i].points.push_back({x, shares[i], 0, 0});
-      }
-      table.rows.push_back(std::move(row));
-      best += std::min_element(shares.begin(), shares.end()) == shares.begin();
-      ++cells;
-      if (shares[0] > 0) {
-        swapping.push_back(shares[1] / shares[0]);
-        cyclic.push_back(shares[2] / shares[0]);
-        by_swapping.points.push_back({x, swapping.back(), 0, 0});
-        by_cyclic.points.push_back({x, cyclic.back(), 0, 0});
-      }
-      options.progress(static_cast<double>(++done) /
-                       static_cast<double>(3 * ratios.size()));
-    }
-    result.tables.push_back(std::move(table));
-    result.charts.push_back(std::move(chart));
-    ratios_chart.series.push_back(std::move(by_swapping));
-    ratios_chart.series.push_back(std::move(by_cyclic));
-  }
-  result.charts.push_back(std::move(ratios_chart));
-  result.claims.push_back({.text = "Cuckooing has the fewest false positives",
-                           .paper = "always",
-                           .ours = fmt::format("{} of {} cells", best, cells),
-                           .holds = best == cells});
-  result.claims.push_back(
-      {.text = "Swapping and Cyclic s = 1 have about twice as many",
-       .paper = "nearly a factor of 2",
-       .ours = fmt::format("medians {:.2f} and {:.2f}", MedianOf(swapping),
-                           MedianOf(cyclic)),
-       .holds = MedianOf(swapping) > 1.5 && MedianOf(swapping) < 2.5 &&
-                MedianOf(cyclic) > 1.5 && MedianOf(cyclic) < 2.5});
-  result.notes = {
-      fmt::format("flows trace of {} packets, {} flows, seed {}; {} seeds a "
-                  "filter; load 0.95",
-                  packets, flows.flows_begun(), options.seed, seeds),
-      "the first n flows are members, the packets of all others queries"};
-  return result;
+  for (uint64_t& key : study.trace) key = flows.Next();
+  study.flows = flows.flows_begun();
+  study.seeds = options.paper_scale ? 10 : 2;
+  study.ratios = options.paper_scale
+                     ? std::vector<uint64_t>{1,  3,  5,  10, 20, 30, 40,
+                                             50, 60, 70, 80, 90, 100}
+                     : std::vector<uint64_t>{1, 10, 30};
+  return study;
 }
 
-Result<Findings> RunCuckooZipf(const ExperimentOptions& options) {
-  const uint64_t n = options.paper_scale ? 249'000 : 24'900;
-  const uint64_t queries = options.paper_scale ? 10'000'000 : 1'000'000;
-  const uint64_t seeds = options.paper_scale ? 10 : 3;
-  const std::string fixed = "cuckoo:f=12,k=4,b=1";
-  const std::vector<std::string> specs = {"cuckooing:f=12", "swapping:f=12",
-                                          "cyclic:f=11,s=1", fixed};
-  std::vector<std::vector<double>> shares(specs.size());
-  double distinct = 0, bits = 0;
-  for (uint64_t seed = options.seed; seed < options.seed + seeds; ++seed) {
-    workloads::ZipfStream zipf(
-        {.seed = seed, .exponent = 1, .universe = 10 * n, .scramble = true});
-    std::vector<uint64_t> keys(queries);
-    for (uint64_t& key : keys) key = zipf.Next();
-    distinct += static_cast<double>(
-        std::unordered_set<uint64_t>(keys.begin(), keys.end()).size());
-    const std::vector<KeyHash> hashes = HashAll(keys, seed);
-    for (uint64_t i = 0; i < n; ++i) keys[i] = DistinctKey(~seed, i);
-    for (size_t i = 0; i < specs.size(); ++i) {
-      TAMIS_ASSIGN_OR_RETURN(
-          AnyFilter filter,
-          FilterOf(specs[i], n * 20 / 19, seed, std::span(keys).first(n)));
-      bits = filter.stats().BitsPerKey();
-      shares[i].push_back(PositiveShare(filter, hashes));
-    }
-    options.progress(static_cast<double>(seed - options.seed + 1) /
-                     static_cast<double>(seeds));
+// One cell of the figures: adds a point to the charts of rates and of ratios,
+// whose last two series are those of this width.
+void AddCell(uint64_t ratio, const std::vector<double>& shares,
+             TraceStudy& study, Chart& rates, Chart& ratios) {
+  const auto x = static_cast<double>(ratio);
+  for (size_t i = 0; i < shares.size(); ++i) {
+    rates.series[i].points.push_back({x, shares[i], 0, 0});
   }
+  study.best +=
+      std::min_element(shares.begin(), shares.end()) == shares.begin() ? 1 : 0;
+  ++study.cells;
+  if (shares[0] == 0) return;
+  study.swapping.push_back(shares[1] / shares[0]);
+  study.cyclic.push_back(shares[2] / shares[0]);
+  const auto last = ratios.series.end();
+  (last - 2)->points.push_back({x, study.swapping.back(), 0, 0});
+  (last - 1)->points.push_back({x, study.cyclic.back(), 0, 0});
+}
+
+// The filters with f bits a slot, at every ratio.
+Status AddWidth(int f, const ExperimentOptions& options, TraceStudy& study,
+                Chart& ratios, Findings& result) {
+  const std::vector<std::string> specs = SixFilters(f);
+  ResultTable table{.title = fmt::format("{} bits a slot", f),
+                    .columns = {"A/S", "n"},
+                    .rows = {}};
+  table.columns.insert(table.columns.end(), specs.begin(), specs.end());
+  Chart rates = RatesChart(f, specs);
+  ratios.series.push_back({fmt::format("Swapping, f = {}", f), {}});
+  ratios.series.push_back({fmt::format("Cyclic s = 1, f = {}", f), {}});
+  for (const uint64_t ratio : study.ratios) {
+    const Cut cut = CutTrace(study.trace, study.flows / (1 + ratio));
+    TAMIS_ASSIGN_OR_RETURN(const std::vector<double> shares,
+                           MeanShares(specs, cut, options.seed, study.seeds));
+    auto& row = table.rows.emplace_back();
+    row = {fmt::format("{}", ratio), fmt::format("{}", cut.members.size())};
+    for (const double share : shares) row.push_back(Percent(share));
+    AddCell(ratio, shares, study, rates, ratios);
+    options.progress(static_cast<double>(study.cells) /
+                     static_cast<double>(3 * study.ratios.size()));
+  }
+  result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(rates));
+  return {};
+}
+
+bool IsAboutTwo(double factor) { return factor > 1.5 && factor < 2.5; }
+
+// What Zipf queries came to: a share of false positives for each filter and
+// seed.
+struct ZipfStudy {
+  uint64_t n;
+  uint64_t queries;
+  uint64_t seeds;
+  std::vector<std::string> specs;
+  std::vector<std::vector<double>> shares = {};
+  double bits_per_key = 0;
+  double distinct = 0;  // of all seeds
+
   // The share of queries that ask for a key for the first time.
-  const double first =
-      distinct / static_cast<double>(seeds) / static_cast<double>(queries);
-  Findings result;
+  double FirstTime() const {
+    return distinct / static_cast<double>(seeds) / static_cast<double>(queries);
+  }
+};
+
+Status RunSeed(uint64_t seed, ZipfStudy& study) {
+  workloads::ZipfStream zipf({.seed = seed,
+                              .exponent = 1,
+                              .universe = 10 * study.n,
+                              .scramble = true});
+  std::vector<uint64_t> keys(study.queries);
+  for (uint64_t& key : keys) key = zipf.Next();
+  study.distinct += static_cast<double>(
+      std::unordered_set<uint64_t>(keys.begin(), keys.end()).size());
+  const std::vector<KeyHash> hashes = HashAll(keys, seed);
+  for (uint64_t i = 0; i < study.n; ++i) keys[i] = DistinctKey(~seed, i);
+  for (size_t i = 0; i < study.specs.size(); ++i) {
+    TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                           FilterOf(study.specs[i], study.n * 20 / 19, seed,
+                                    std::span(keys).first(study.n)));
+    study.bits_per_key = filter.stats().BitsPerKey();
+    TAMIS_ASSIGN_OR_RETURN(const double share, PositiveShare(filter, hashes));
+    study.shares[i].push_back(share);
+  }
+  return {};
+}
+
+ResultTable ZipfTable(const ZipfStudy& study) {
   ResultTable table{.title = "False positives of Zipf(1.0) queries",
                     .columns = {"filter", "mean", "median", "lowest", "highest",
                                 "first-time floor"},
                     .rows = {}};
   const std::vector<double> rates = {4, 8, 8, 4};  // fingerprints compared
-  for (size_t i = 0; i < specs.size(); ++i) {
-    const auto [low, high] =
-        std::minmax_element(shares[i].begin(), shares[i].end());
-    table.rows.push_back({specs[i], Percent(MeanOf(shares[i])),
-                          Percent(MedianOf(shares[i])), Percent(*low),
+  for (size_t i = 0; i < study.specs.size(); ++i) {
+    const std::vector<double>& shares = study.shares[i];
+    const auto [low, high] = std::minmax_element(shares.begin(), shares.end());
+    table.rows.push_back({study.specs[i], Percent(MeanOf(shares)),
+                          Percent(Median(shares)), Percent(*low),
                           Percent(*high),
-                          Percent(first * rates[i] * 0.95 / 4096)});
+                          Percent(study.FirstTime() * rates[i] * 0.95 / 4096)});
   }
-  result.tables.push_back(std::move(table));
-  // The limits are for the paper's scale, where 12.3 % of the queries ask for a
-  // key for the first time; floors and limits go with that share.
-  const double scale = options.paper_scale ? 1 : first / 0.123;
+  return table;
+}
+
+// The limits are for the paper's scale, where 12.3 % of the queries ask for a
+// key for the first time; floors and limits go with that share.
+void JudgeFloors(const ZipfStudy& study, bool paper_scale, Findings& result) {
+  const double scale = paper_scale ? 1 : study.FirstTime() / 0.123;
   const double limits[] = {0.000135, 0.000265, 0.000265};
   for (size_t i = 0; i < 3; ++i) {
-    const double mean = MeanOf(shares[i]);
-    result.claims.push_back({.text = specs[i] + " stays near its floor",
+    const double mean = MeanOf(study.shares[i]);
+    result.claims.push_back({.text = study.specs[i] + " stays near its floor",
                              .paper = "at most " + Percent(limits[i] * scale),
                              .ours = Percent(mean),
                              .holds = mean <= limits[i] * scale});
   }
+}
+
+}  // namespace
+
+Result<Findings> RunCuckooTrace(const ExperimentOptions& options) {
+  Findings result;
+  TraceStudy study = StudyOf(options);
+  Chart ratios = RatiosChart();
+  for (const int f : {8, 12, 16}) {
+    TAMIS_RETURN_IF_ERROR(AddWidth(f, options, study, ratios, result));
+  }
+  result.charts.push_back(std::move(ratios));
+  result.claims.push_back(
+      {.text = "Cuckooing has the fewest false positives",
+       .paper = "always",
+       .ours = fmt::format("{} of {} cells", study.best, study.cells),
+       .holds = study.best == study.cells});
+  const double swapping = Median(study.swapping), cyclic = Median(study.cyclic);
+  result.claims.push_back(
+      {.text = "Swapping and Cyclic s = 1 have about twice as many",
+       .paper = "nearly a factor of 2",
+       .ours = fmt::format("medians {:.2f} and {:.2f}", swapping, cyclic),
+       .holds = IsAboutTwo(swapping) && IsAboutTwo(cyclic)});
+  result.notes = {
+      fmt::format("flows trace of {} packets, {} flows, seed {}; {} seeds a "
+                  "filter; load 0.95",
+                  study.trace.size(), study.flows, options.seed, study.seeds),
+      "the first n flows are members, the packets of all others queries"};
+  return result;
+}
+
+Result<Findings> RunCuckooZipf(const ExperimentOptions& options) {
+  const std::string fixed = "cuckoo:f=12,k=4,b=1";
+  ZipfStudy study{
+      .n = options.paper_scale ? 249'000U : 24'900U,
+      .queries = options.paper_scale ? 10'000'000U : 1'000'000U,
+      .seeds = options.paper_scale ? 10U : 3U,
+      .specs = {"cuckooing:f=12", "swapping:f=12", "cyclic:f=11,s=1", fixed}};
+  study.shares.resize(study.specs.size());
+  for (uint64_t i = 0; i < study.seeds; ++i) {
+    TAMIS_RETURN_IF_ERROR(RunSeed(options.seed + i, study));
+    options.progress(static_cast<double>(i + 1) /
+                     static_cast<double>(study.seeds));
+  }
+  Findings result;
+  result.tables.push_back(ZipfTable(study));
+  JudgeFloors(study, options.paper_scale, result);
   const uint64_t static_seeds = options.paper_scale ? 200 : 20;
   TAMIS_ASSIGN_OR_RETURN(
       const std::vector<double> statics,
-      StaticShares(fixed, n, options.seed + seeds, static_seeds));
-  result.claims.push_back(StaticClaim(statics, n, options.paper_scale));
+      StaticShares(fixed, study.n, options.seed + study.seeds, static_seeds));
+  result.claims.push_back(StaticClaim(statics, study.n, options.paper_scale));
   result.notes = {fmt::format(
       "n = {}, A/S = 10, {} queries, {} seeds, {:.2f} bits a key; {:.1f} % of "
       "queries ask for a key for the first time",
-      n, queries, seeds, bits, 100 * first)};
+      study.n, study.queries, study.seeds, study.bits_per_key,
+      100 * study.FirstTime())};
   return result;
 }
 

@@ -8,17 +8,15 @@
 
 #include "tools/reproduce/adaptive_quotient.h"
 #include "tools/reproduce/adversary_runs.h"
+#include "tools/reproduce/telescoping_filters.h"
 
 namespace tamis::tools {
 namespace {
 
-constexpr std::array<std::string_view, 5> kSpecs = {
-    "taf:r=8,overflow=refuse", "taf:r=8,overflow=evict",
-    "taf:r=8,overflow=reset", "exaf:r=8", "utaf:r=8"};
 constexpr std::array<uint64_t, 3> kRatios = {10, 20, 50};  // |Q| / |S|
 
-using Courses =
-    std::array<std::array<AdversaryCourse, kSpecs.size()>, kRatios.size()>;
+using Courses = std::array<std::array<AdversaryCourse, kOverflowSpecs.size()>,
+                           kRatios.size()>;
 
 void Judge(const Courses& courses, Findings& result) {
   const auto final_share = [&](size_t ratio, size_t spec) {
@@ -57,19 +55,22 @@ Result<Findings> RunTafAdversary(const ExperimentOptions& options) {
                      "overall FPR, last round"};
   for (size_t q = 0; q < kRatios.size(); ++q) {
     setup.ratio = kRatios[q];
-    for (size_t f = 0; f < kSpecs.size(); ++f) {
-      TAMIS_ASSIGN_OR_RETURN(courses[q][f], PlayAdversary(kSpecs[f], setup));
+    for (size_t f = 0; f < kOverflowSpecs.size(); ++f) {
+      TAMIS_ASSIGN_OR_RETURN(courses[q][f],
+                             PlayAdversary(kOverflowSpecs[f], setup));
       const AdversaryCourse& course = courses[q][f];
       summary.rows.push_back(
-          {std::string(kSpecs[f]), fmt::format("{}", kRatios[q]),
+          {std::string(kOverflowSpecs[f]), fmt::format("{}", kRatios[q]),
            fmt::format("{:.6f}", course.final_share),
            fmt::format("{:.6f}", course.worst_final_share),
            fmt::format("{:.6f}", course.rounds.back().overall)});
-      result.tables.push_back(RoundsTable(kSpecs[f], kRatios[q], course));
+      result.tables.push_back(
+          RoundsTable(kOverflowSpecs[f], kRatios[q], course));
       options.progress(static_cast<double>(summary.rows.size()) /
-                       (kRatios.size() * kSpecs.size()));
+                       (kRatios.size() * kOverflowSpecs.size()));
     }
-    const std::vector<std::string> names(kSpecs.begin(), kSpecs.end());
+    const std::vector<std::string> names(kOverflowSpecs.begin(),
+                                         kOverflowSpecs.end());
     for (Chart& chart : RoundsCharts(kRatios[q], names, courses[q])) {
       result.charts.push_back(std::move(chart));
     }

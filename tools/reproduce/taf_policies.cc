@@ -8,13 +8,10 @@
 #include "tamis/workloads/firehose.h"
 #include "tamis/workloads/random.h"
 #include "tools/reproduce/adaptive_quotient.h"
+#include "tools/reproduce/telescoping_filters.h"
 
 namespace tamis::tools {
 namespace {
-
-constexpr std::array<std::string_view, 5> kSpecs = {
-    "taf:r=8,overflow=refuse", "taf:r=8,overflow=evict",
-    "taf:r=8,overflow=reset", "exaf:r=8", "utaf:r=8"};
 
 uint64_t CountUnique(const std::vector<uint64_t>& queries) {
   return std::unordered_set<uint64_t>(queries.begin(), queries.end()).size();
@@ -64,20 +61,20 @@ Result<Findings> RunTafPolicies(const ExperimentOptions& options) {
               false,
               true,
               {}};
-  for (const std::string_view spec : kSpecs) {
+  for (const std::string_view spec : kOverflowSpecs) {
     table.columns.emplace_back(spec);
     chart.series.push_back({std::string(spec), {}});
   }
   double worst_ratio = 0;
   for (const uint64_t ratio : {5U, 10U, 20U, 30U, 50U, 80U}) {
     std::vector<std::string> row = {fmt::format("{}", ratio)};
-    std::array<double, kSpecs.size()> rates{};
-    for (size_t f = 0; f < kSpecs.size(); ++f) {
+    std::array<double, kOverflowSpecs.size()> rates{};
+    for (size_t f = 0; f < kOverflowSpecs.size(); ++f) {
       double lowest = 1, highest = 0;
       for (int run = 0; run < runs; ++run) {
         TAMIS_ASSIGN_OR_RETURN(
             const double fpr,
-            MeasureFpr(kSpecs[f], unique / ratio, queries,
+            MeasureFpr(kOverflowSpecs[f], unique / ratio, queries,
                        options.seed + static_cast<uint64_t>(run)));
         rates[f] += fpr / runs;
         lowest = std::min(lowest, fpr);

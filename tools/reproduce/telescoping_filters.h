@@ -46,6 +46,11 @@ inline constexpr std::array<PaperFilter, 9> kTelescopingFilters = {{
 static_assert(kTelescopingFilters[kTafRefusing].spec.ends_with("refuse"),
               "the enumerators are the places in the list");
 
+// Every way to go on when a code is full.
+inline constexpr std::array<std::string_view, 5> kOverflowSpecs = {
+    "taf:r=8,overflow=refuse", "taf:r=8,overflow=evict",
+    "taf:r=8,overflow=reset", "exaf:r=8", "utaf:r=8"};
+
 // The memory that the authors' TAF takes at load 0.95, bits a key: 12 bits a
 // slot, because its blocks spend 8 bytes on an offset that the papers count
 // as one.  Here all filters are compared at this budget too.

@@ -26,6 +26,7 @@
 #include "tools/common/cpu_time.h"
 #include "tools/common/statistics.h"
 #include "tools/reproduce/adaptive_quotient.h"
+#include "tools/reproduce/count_mistakes.h"
 #include "tools/reproduce/telescoping_filters.h"
 
 namespace tamis::tools {
@@ -62,17 +63,6 @@ struct Sweep {
   double bits_per_key = 0;       // at the last load
   uint64_t false_positives = 0;  // of all loads
 };
-
-Status AdaptToAll(AnyFilter& filter, std::span<const KeyHash> queries,
-                  Sweep& sweep) {
-  const bool adapts = filter.capabilities().adapt;
-  for (const KeyHash query : queries) {
-    if (!filter.MayContain(query)) continue;
-    ++sweep.false_positives;
-    if (adapts) TAMIS_RETURN_IF_ERROR(filter.Adapt(query).status());
-  }
-  return {};
-}
 
 // Returns the median over `passes` of the nanoseconds per hash of `ask`.
 double MedianTime(int passes, size_t hashes, const std::function<void()>& ask) {
@@ -146,7 +136,9 @@ Status SweepLookups(const PaperFilter& one, const Sizes& sizes,
     const auto [begin, end] = PartOf(i, sizes.slots);
     TAMIS_RETURN_IF_ERROR(
         filter.InsertEach(members.subspan(begin, end - begin)));
-    TAMIS_RETURN_IF_ERROR(AdaptToAll(filter, queries, sweep));
+    TAMIS_ASSIGN_OR_RETURN(const uint64_t mistakes,
+                           CountMistakes(filter, queries));
+    sweep.false_positives += mistakes;
     TimeLookups(filter, members.first(std::min<uint64_t>(end, sizes.queries)),
                 queries, sizes.passes, sweep.times[i]);
   }

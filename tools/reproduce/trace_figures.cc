@@ -84,15 +84,6 @@ Result<std::vector<Trace>> LoadTraces(
   return traces;
 }
 
-// Makes members of one flow in `m`, by hash.
-void DrawMembers(QueryStream& stream, uint64_t m) {
-  stream.num_members = 0;
-  for (size_t i = 0; i < stream.keys.size(); ++i) {
-    stream.member[i] = stream.keys[i].high % m == 0;
-    stream.num_members += stream.member[i] ? 1 : 0;
-  }
-}
-
 void JudgeCuckooing(const std::string& where, const RateGrid& grid,
                     Findings& result) {
   int best = 0;
