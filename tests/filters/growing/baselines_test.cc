@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,21 @@ TEST(GrowingChain, LinksAreAsTheRuleSays) {
     EXPECT_EQ(chain.num_links(), c.links) << c.spec;
     ExpectHasAll(chain, keys);
     ExpectHasAll(Reloaded(chain), keys);
+  }
+}
+
+// Longer than the pieces in which later links are asked.
+TEST(GrowingChain, BatchEqualsOneByOne) {
+  for (const std::string spec :
+       {"chain-linear:f=9", "chain:f=9", "chain-growing:f=9"}) {
+    GrowingChain chain = MakeGrowing<GrowingChain>(spec, 1024);
+    InsertAll(chain, HashesOf(chain, 0, 10'000));
+    const std::vector<KeyHash> keys = HashesOf(chain, 5000, 10'001);
+    const auto results = std::make_unique<bool[]>(keys.size());
+    chain.MayContain(keys, std::span(results.get(), keys.size()));
+    for (size_t i = 0; i < keys.size(); ++i) {
+      ASSERT_EQ(results[i], chain.MayContain(keys[i])) << spec << " " << i;
+    }
   }
 }
 
