@@ -152,6 +152,7 @@ TEST(Reconstructed, GrowsWithWholeFingerprints) {
     ASSERT_OK(filter.Insert(members.back()));
   }
   EXPECT_EQ(filter.size(), members.size());
+  EXPECT_EQ(filter.filter().capacity(), 64u << 8) << "it doubles";
   EXPECT_LT(filter.ExpectedFpr(), 0.8 / 256);
   ExpectHasAll(filter, members);
 }

@@ -139,6 +139,29 @@ TEST(Exaf, AFixedFalsePositiveNeverComesBack) {
 }
 
 // The look-up without decoding against the definition, slot by slot.
+// Up to the last selector, whose window may reach beyond the hash: a query
+// that differs from the member in the next window only, again and again.
+TEST(Taf, FindsItsMemberUnderEverySelector) {
+  constexpr int kHomeBits = 10;
+  for (int r = 4; r <= 16; ++r) {
+    Taf filter =
+        Taf::Create({.slots = 1 << kHomeBits, .remainder_bits = r}).value();
+    const KeyHash member = filter.hasher().Hash(1);
+    ASSERT_TRUE(filter.Insert(member).ok());
+    const uint64_t slot = internal::Place(member, 1 << kHomeBits).home;
+    for (uint32_t selector = 1; selector <= internal::kMaxSelector;
+         ++selector) {
+      const unsigned bit = kHomeBits + static_cast<unsigned>(r) * selector + 1;
+      KeyHash x = member;
+      (bit < 64 ? x.high : x.low) ^= uint64_t{1} << (63 - bit % 64);
+      ASSERT_EQ(filter.Adapt(x).value(), AdaptOutcome::kFixed);
+      ASSERT_EQ(filter.letters().at(slot), selector) << "r = " << r;
+      ASSERT_TRUE(filter.MayContain(member)) << "r = " << r;
+      ASSERT_FALSE(filter.MayContain(x)) << "r = " << r;
+    }
+  }
+}
+
 // Behind the last selector comes 0 again, which brings back what the first
 // fixes were made for: that is a reset, and must be reported as one.
 TEST(Taf, SelectorsThatWrapAroundAreReportedAsAReset) {

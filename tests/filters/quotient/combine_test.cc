@@ -92,18 +92,18 @@ TYPED_TEST(QuotientCombine, LosesNothingFromAnyKeySource) {
 TYPED_TEST(QuotientCombine, BulkLoadPastTheEndOfTheTable) {
   for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
     Harness<TypeParam> harness({.slots = 4000}, keys);
-    std::vector<KeyHash> at_the_end;
-    for (uint64_t i = 0; i < 3000; ++i) {
-      const KeyHash any = harness.Hash(i);
-      at_the_end.push_back({any.high | (~uint64_t{0} << 55), any.low});
-    }
-    ASSERT_TRUE(harness.BulkLoad(at_the_end).ok());
+    const auto at_the_end = [&](uint64_t key) {  // one of the last 32 homes
+      const KeyHash any = harness.Hash(key);
+      return KeyHash{any.high | (~uint64_t{0} << 57), any.low};
+    };
+    std::vector<KeyHash> members;
+    for (uint64_t i = 0; i < 500; ++i) members.push_back(at_the_end(i));
+    ASSERT_TRUE(harness.BulkLoad(members).ok());
     const Status loaded = harness.Check();
     ASSERT_TRUE(loaded.ok()) << loaded.ToString();
-    for (uint64_t i = 0; i < 500; ++i) {
-      const KeyHash near = {at_the_end[i].high ^ 1, at_the_end[i].low};
-      ASSERT_TRUE(harness.AdaptIfWrong(near).ok());
-      ASSERT_TRUE(harness.Insert(harness.Hash(i)).ok());
+    for (uint64_t i = 500; i < 700; ++i) {
+      ASSERT_TRUE(harness.AdaptIfWrong(at_the_end(1000 + i)).ok());
+      ASSERT_TRUE(harness.Insert(at_the_end(i)).ok());
     }
     ASSERT_TRUE(harness.Reload().ok());
     const Status status = harness.Check();
