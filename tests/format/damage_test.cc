@@ -213,8 +213,8 @@ TEST(ForgedFile, LengthsThatDisagreeAreRefused) {
 TEST(ForgedFile, TheDirectoryEndsBeforeTheChecksum) {
   const uint64_t checksum_at = HeaderBytes(SampleBytes()) - 8;
   EXPECT_TRUE(Says(Forged(checksum_at - 1, 1, 1), "padding byte"));
-  EXPECT_TRUE(
-      Says(Forged(50, 2, checksum_at - 64 + 1), "the directory ends before"))
+  EXPECT_TRUE(Says(Forged(50, 2, checksum_at - 64 + 1),
+                   "offset 64: the directory ends before"))
       << "a spec that reaches into it";
 }
 

@@ -123,6 +123,33 @@ TEST(Overflow, RefuseKeepsEarlierFixes) {
 
 // All members in one home, with remainders of 4 bits: many slots match many
 // members, and only a perfect matching tells who may leave.
+// A group whose other fixes are all dearer than the new one.
+TEST(Overflow, EvictsOthersNotTheNewFix) {
+  constexpr int kHomeBits = 10;
+  Harness<Taf> harness(
+      {.slots = 1 << kHomeBits, .overflow = OverflowPolicy::kEvict},
+      KeysIn::kMirror);
+  const auto member = [&](uint64_t home) {
+    const KeyHash any = harness.Hash(home);
+    return KeyHash{home << (64 - kHomeBits) | any.high >> kHomeBits, any.low};
+  };
+  for (uint64_t home = 0; home < 64; ++home) {
+    ASSERT_TRUE(harness.Insert(member(home)).ok());
+  }
+  for (uint64_t home = 0; home < 64; ++home) {
+    for (const int window : {1, 2}) {
+      KeyHash x = member(home);  // and differs from it in one window only
+      x.high ^= uint64_t{1} << (63 - kHomeBits - 8 * window);
+      const auto adapted = harness.AdaptIfWrong(x);
+      ASSERT_TRUE(adapted.ok()) << adapted.status().ToString();
+      ASSERT_FALSE(harness.filter().MayContain(x)) << "home " << home;
+    }
+  }
+  EXPECT_GT(Detail(harness.filter().stats(), "evictions"), 20);
+  const Status status = harness.Check();
+  EXPECT_TRUE(status.ok()) << status.ToString();
+}
+
 TEST(Overflow, CollidingRemaindersWithASource) {
   std::mt19937_64 random(9);
   Harness<Taf> harness({.slots = 64, .remainder_bits = 4}, KeysIn::kSource);
