@@ -257,15 +257,21 @@ TEST(Exaf, RehashGivesAllExtensionsBack) {
   }
   EXPECT_GT(filter.epoch(), 0u);
   // Up to the next rehash: it leaves no extension but that of the last query.
+  // And the strings are others each time.
+  std::vector<uint64_t> before;
+  filter.table().ForEach(
+      [&](uint64_t, uint64_t, uint64_t value) { before.push_back(value); });
   const uint64_t epoch = filter.epoch();
   for (uint64_t i = 40'000; filter.epoch() == epoch; ++i) {
     AdaptTo(filter, i, i + 1);
   }
-  uint64_t extended = 0;
-  filter.table().ForEach([&](uint64_t, uint64_t slot, uint64_t) {
+  uint64_t extended = 0, same = 0, i = 0;
+  filter.table().ForEach([&](uint64_t, uint64_t slot, uint64_t value) {
     extended += filter.letters().at(slot) != 0;
+    same += before[i++] == value;
   });
   EXPECT_LE(extended, 2u);
+  EXPECT_LT(same, before.size() / 8) << "1 in 64 by chance";
 }
 
 }  // namespace

@@ -89,6 +89,28 @@ TYPED_TEST(QuotientCombine, LosesNothingFromAnyKeySource) {
   }
 }
 
+TYPED_TEST(QuotientCombine, MergeIntoAnEmptyFilterKeepsEveryFix) {
+  Harness<TypeParam> from({.slots = 2000, .remainder_bits = 6},
+                          KeysIn::kMirror);
+  for (uint64_t i = 0; i < 1800; ++i) {
+    ASSERT_TRUE(from.Insert(from.Hash(i)).ok());
+  }
+  uint64_t fixed = 0;
+  for (uint64_t i = 2000; i < 20'000; ++i) {
+    const auto adapted = from.AdaptIfWrong(from.Hash(i));
+    ASSERT_TRUE(adapted.ok()) << adapted.status().ToString();
+    fixed += *adapted;
+  }
+  EXPECT_GT(fixed, 100u);
+  Harness<TypeParam> into({.slots = 2000, .remainder_bits = 6},
+                          KeysIn::kMirror);
+  ASSERT_TRUE(into.Merge(from).ok());
+  for (uint64_t i = 0; i < 40'000; ++i) {
+    const KeyHash hash = from.Hash(i);
+    ASSERT_EQ(into.filter().MayContain(hash), from.filter().MayContain(hash));
+  }
+}
+
 TYPED_TEST(QuotientCombine, BulkLoadPastTheEndOfTheTable) {
   for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
     Harness<TypeParam> harness({.slots = 4000}, keys);
