@@ -312,6 +312,9 @@ TEST(AbfCounting, WhatSaturatesInOneSetOnlyIsSavedAndLoaded) {
   uint64_t left = 0;
   for (uint64_t i = 0; i < 200; ++i) left += filter.MayContain(Member(i));
   EXPECT_LT(left, 200u);
+  for (uint64_t i = 0; i < 200; ++i) {
+    ASSERT_EQ(filter.Erase(Member(i)).code(), StatusCode::kNotFound);
+  }
   const auto loaded =
       CountingAdaptiveBloomFilter::FromSnapshot(filter.ToSnapshot());
   EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
