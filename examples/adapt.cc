@@ -19,9 +19,9 @@ int AskForAbsentKeys(tamis::Taf& filter, const std::set<uint64_t>& members) {
   for (uint64_t key = 1'000'000; key < 1'020'000; ++key) {
     const tamis::KeyHash hash = filter.hasher().Hash(key);
     if (!filter.MayContain(hash)) continue;
-    if (members.contains(key)) continue;
+    if (members.contains(key)) continue;  // the slow side knows the truth
     ++in_vain;
-    if (!filter.Adapt(hash).ok()) return -1;
+    if (!filter.Adapt(hash).ok()) return -1;  // never again, this one
   }
   return in_vain;
 }

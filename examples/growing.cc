@@ -27,7 +27,7 @@ int main() {
   std::vector<tamis::KeyHash> keys;
   for (uint64_t key = 0; key < 1'000'000; ++key) {
     keys.push_back(filter.hasher().Hash(key));
-    if (!filter.Insert(keys.back()).ok()) return 1;
+    if (!filter.Insert(keys.back()).ok()) return 1;  // doubles when it must
   }
   Print("inserted", filter);
 
@@ -37,7 +37,7 @@ int main() {
   Print("rejuvenated", filter);
 
   for (size_t i = 1000; i < keys.size(); ++i) {
-    if (!filter.Erase(keys[i]).ok()) return 1;
+    if (!filter.Erase(keys[i]).ok()) return 1;  // halves when it may
   }
   Print("erased all but 1000", filter);
   for (size_t i = 0; i < 1000; ++i) {

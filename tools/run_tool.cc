@@ -1,8 +1,11 @@
 #include "tools/run_tool.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
+#include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/common/interrupt.h"
@@ -31,6 +34,30 @@ int ExitStatus(const Status& status) {
   if (status.ok()) return kExitOk;
   return status.code() == StatusCode::kInvalidArgument ? kExitUsageError
                                                        : kExitDataError;
+}
+
+// A mistyped verb; CLI11 would only say that one is missing.
+bool IsUnknownVerb(std::string_view word, const std::vector<Runner>& runners) {
+  return !word.starts_with('-') &&
+         std::none_of(runners.begin(), runners.end(), [&](const Runner& one) {
+           return one.app->get_name() == word;
+         });
+}
+
+int FailOnVerb(const std::string& verb, const std::vector<Runner>& runners,
+               Console console) {
+  std::string known;
+  for (const Runner& runner : runners) {
+    known += (known.empty() ? "" : ", ") + runner.app->get_name();
+  }
+  return Fail("unknown subcommand '" + verb + "'; known are " + known,
+              kExitUsageError, console);
+}
+
+int FailOnMemory(std::span<const std::string> arguments, Console console) {
+  std::string message = "not enough memory for: tamis";
+  for (const std::string& one : arguments) message += " " + one;
+  return Fail(message, kExitDataError, console);
 }
 
 // Parses the arguments; true if there is something left to do.
@@ -80,6 +107,9 @@ int RunTool(std::span<const std::string> arguments, Console console) {
   for (const AddSubcommand add : AllSubcommands()) {
     runners.push_back(add(app, console));
   }
+  if (!arguments.empty() && IsUnknownVerb(arguments.front(), runners)) {
+    return FailOnVerb(arguments.front(), runners, console);
+  }
   ForgetInterrupts();
   int exit_status = kExitOk;
   if (!Parse(app, arguments, console, &exit_status)) return exit_status;
@@ -87,6 +117,8 @@ int RunTool(std::span<const std::string> arguments, Console console) {
   // own, such as bad_alloc for an array of keys that does not fit.
   try {
     return RunChosen(runners, console);
+  } catch (const std::bad_alloc&) {
+    return FailOnMemory(arguments, console);
   } catch (const std::exception& error) {
     return Fail(error.what(), kExitDataError, console);
   }

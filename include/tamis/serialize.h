@@ -6,12 +6,14 @@
 //
 // Guarantees
 //   - Save writes to a temporary beside `path`, syncs it and renames it: under
-//     that name there is the old file or the new one, never a half.
+//     that name there is the old file or the new one, never a half.  The new
+//     one keeps the old one's permissions; it holds the seed, see SECURITY.md.
 //   - Save streams the filter's own arrays: no second copy in memory.  Load
 //     maps the file and copies it once, into the filter.
 //   - A file that was cut, extended or changed in any bit is refused, with an
 //     error that names the offset and the reason: kCorrupt, or kVersion for a
 //     version of the format that this library does not know.
+//   - Load<F> of a file that holds another kind of filter is kIncompatible.
 //   - No length read from a file is used before it is checked against the
 //     size of the file, so no file makes Load allocate more than a few times
 //     its own size.
@@ -102,18 +104,25 @@ class DecodedFile {
   Snapshot snapshot_;
 };
 
+// Returns the error of contents that describe no filter, or another one, with
+// the place in the file.  What FromSnapshot takes for a wrong argument is a
+// damaged file here: nobody but the file gave arguments.
+Status BadContents(const Snapshot& snapshot, const Status& reason);
+
+// Fails if the file is of a kind that F is not, such as taf for Rsqf: F would
+// read the other's arrays its own way, and might miss members.
+Status ExpectKind(const Snapshot& snapshot, const Spec& loaded);
+
 // Makes the filter, and checks it if asked to.
 template <Filter F>
 Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
   Result<F> filter = F::FromSnapshot(snapshot);
-  const Status status = !filter.ok()               ? filter.status()
-                        : options.check_invariants ? filter->CheckInvariants()
-                                                   : OkStatus();
-  if (status.ok()) return filter;
-  // The bytes are what was written, but they describe no such filter.
-  const std::string where =
-      "offset 64: contents of " + snapshot.spec().ToString();
-  return status.WithContext(where);
+  if (!filter.ok()) return BadContents(snapshot, filter.status());
+  TAMIS_RETURN_IF_ERROR(ExpectKind(snapshot, filter->spec()));
+  if (!options.check_invariants) return filter;
+  const Status status = filter->CheckInvariants();
+  if (!status.ok()) return BadContents(snapshot, status);
+  return filter;
 }
 
 }  // namespace internal

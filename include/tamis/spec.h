@@ -57,8 +57,12 @@ class Spec {
   // default choice) if it is not given.
   Result<size_t> Choice(std::string_view key,
                         std::initializer_list<std::string_view> choices) const;
-  // Fails if there is a parameter other than `allowed`, and names it.
-  Status ExpectOnly(std::initializer_list<std::string_view> allowed) const;
+  // Whether a filter is around another one: cached(rsqf:r=8).
+  enum class Inner { kNone, kOne };
+  // Fails if there is a parameter other than `allowed`, and names it, or if
+  // there is an inner spec where none belongs, or none where one does.
+  Status ExpectOnly(std::initializer_list<std::string_view> allowed,
+                    Inner inner = Inner::kNone) const;
 
   friend bool operator==(const Spec&, const Spec&) = default;
 

@@ -117,14 +117,14 @@ Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot) {
 }
 
 bool Rsqf::MayContainOfAnyWidth(KeyHash hash) const {
-  return internal::WithShape(table_.shape(), [&](const auto& shape) {
+  return internal::WithMatchingShape(table_.shape(), [&](const auto& shape) {
     return LookupOf(shape).MayContain(hash);
   });
 }
 
 void Rsqf::MayContain(std::span<const KeyHash> hashes,
                       std::span<bool> results) const {
-  internal::WithShape(table_.shape(), [&](const auto& shape) {
+  internal::WithMatchingShape(table_.shape(), [&](const auto& shape) {
     LookupOf(shape).MayContain(hashes, results);
   });
 }

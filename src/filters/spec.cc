@@ -194,7 +194,16 @@ Result<size_t> Spec::Choice(
              known);
 }
 
-Status Spec::ExpectOnly(std::initializer_list<std::string_view> allowed) const {
+Status Spec::ExpectOnly(std::initializer_list<std::string_view> allowed,
+                        Inner inner) const {
+  if (inner == Inner::kNone && !inner_.empty()) {
+    return Bad(name_ + " takes no filter in parentheses, but got " +
+               Quoted(inner_));
+  }
+  if (inner == Inner::kOne && inner_.empty()) {
+    return Bad(name_ + " needs a filter in parentheses, such as " + name_ +
+               "(rsqf:r=8)");
+  }
   for (const auto& [key, value] : parameters_) {
     if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) {
       continue;

@@ -1,4 +1,4 @@
-#include "format/file.h"
+#include "tamis/internal/format/file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include "tamis/hasher.h"
@@ -37,21 +38,45 @@ Status SyncDirectory(const std::string& path) {
   return status;
 }
 
+// Returns what a link points to, or the path of a file as it is.
+std::string FollowLink(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const std::filesystem::path target = std::filesystem::canonical(path, error);
+  return error ? path : target.string();
+}
+
+// Lets those use the file who may use `old`, and nobody else.  Not everybody
+// may give a file away: then the group is another one, and may do nothing.
+void TakeAccess(int descriptor, const struct stat& old) {
+  constexpr auto kSameOwner = static_cast<uid_t>(-1);
+  mode_t mode = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+  if (fchown(descriptor, old.st_uid, old.st_gid) != 0 &&
+      fchown(descriptor, kSameOwner, old.st_gid) != 0) {
+    mode &= ~static_cast<mode_t>(S_IRWXG);
+  }
+  fchmod(descriptor, mode);  // may fail: the file then stays its owner's
+}
+
 }  // namespace
 
 Result<NewFile> NewFile::Create(const std::string& path) {
+  const std::string target = FollowLink(path);
+  struct stat old = {};
+  const bool replaces = stat(target.c_str(), &old) == 0;
   // A rename would put a file in the place of a device or a pipe.
-  struct stat info = {};
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+  if (replaces && !S_ISREG(old.st_mode)) {
     return Status(StatusCode::kIo,
                   path + ": not a regular file; can't be replaced by one");
   }
   const std::string temporary =
-      path + ".tmp-" + std::to_string(Seed::Random().low);
+      target + ".tmp-" + std::to_string(Seed::Random().low);
   const int descriptor =
-      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+           replaces ? S_IRUSR | S_IWUSR : 0666);
   if (descriptor < 0) return SystemError(temporary, "create");
-  return NewFile(path, temporary, descriptor);
+  if (replaces) TakeAccess(descriptor, old);
+  return NewFile(target, temporary, descriptor);
 }
 
 NewFile::~NewFile() { Discard(); }

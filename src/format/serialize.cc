@@ -4,7 +4,7 @@
 
 #include "format/decode.h"
 #include "format/encode.h"
-#include "format/file.h"
+#include "tamis/internal/format/file.h"
 
 namespace tamis {
 namespace internal {
@@ -58,6 +58,21 @@ Result<std::vector<std::byte>> SerializeSnapshot(const Snapshot& snapshot) {
         return OkStatus();
       }));
   return out;
+}
+
+Status BadContents(const Snapshot& snapshot, const Status& reason) {
+  const StatusCode code = reason.code() == StatusCode::kInvalidArgument
+                              ? StatusCode::kCorrupt
+                              : reason.code();
+  return Status(code, std::string(reason.message()))
+      .WithContext("offset 64: contents of " + snapshot.spec().ToString());
+}
+
+Status ExpectKind(const Snapshot& snapshot, const Spec& loaded) {
+  if (loaded.name() == snapshot.spec().name()) return {};
+  return {StatusCode::kIncompatible, "offset 64: the file holds a filter " +
+                                         snapshot.spec().ToString() + ", not " +
+                                         loaded.ToString()};
 }
 
 }  // namespace internal

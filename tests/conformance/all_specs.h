@@ -67,6 +67,7 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "exact:bits=20", .kind = &kReference},
       {.spec = "rsqf:r=8"},
       {.spec = "rsqf:r=5"},
+      {.spec = "rsqf:r=10"},
       {.spec = "rsqf:r=16"},
       {.spec = "bloom:bits=12,k=8", .fpr_slack = 0.03},
       {.spec = "bloom1:bits=8,k=4,w=64", .fpr_slack = 0.1},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 #include <string>
@@ -43,6 +44,31 @@ TEST(AnyFilter, BadSpecIsAStatus) {
             StatusCode::kInvalidArgument);
   EXPECT_EQ(AnyFilter::Create("rsqf:r=99", 100).status().code(),
             StatusCode::kInvalidArgument);
+}
+
+TEST(AnyFilter, NoKindIgnoresAnInnerSpec) {
+  for (const std::string_view kind : AnyFilter::KnownKinds()) {
+    const std::string spec = std::string(kind) + "(bloom)";
+    const Status status = AnyFilter::Create(spec, 100).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << spec;
+    EXPECT_NE(status.message().find("'bloom'"), std::string::npos) << spec;
+  }
+}
+
+TEST(AnyFilter, EmptyFiltersExpectNoFalsePositives) {
+  for (const std::string_view kind : AnyFilter::KnownKinds()) {
+    const double fpr = AnyFilter::Create(kind, 100).value().ExpectedFpr();
+    EXPECT_EQ(fpr, 0) << kind;
+    EXPECT_FALSE(std::signbit(fpr)) << kind << ": printed as -0";
+  }
+}
+
+TEST(AnyFilter, SpecsGiveNumbersInTheirShortestForm) {
+  for (const char* spec :
+       {"taf:r=8,c=20", "taf:r=8,c=0.1", "taf:r=8,c=1e-07",
+        "bloom:bits=9.5,k=4", "infini:f=12,threshold=0.95"}) {
+    EXPECT_EQ(AnyFilter::Create(spec, 100).value().spec().ToString(), spec);
+  }
 }
 
 TEST(AnyFilter, FromSnapshotOfAnUnknownKindIsAStatus) {

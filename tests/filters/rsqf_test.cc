@@ -56,6 +56,28 @@ TEST(Rsqf, HoldsItsKeysUpToTheLastSlot) {
   }
 }
 
+// Look-ups have a path for each of many widths; Count reads slot by slot.
+TEST(Rsqf, LookUpsOfEveryWidthAgreeWithCounts) {
+  constexpr uint64_t kSlots = 3000;
+  std::vector<KeyHash> queries = Hashes(uint64_t{1} << 40, 2 * kSlots);
+  const std::vector<KeyHash> keys = Hashes(0, kSlots);
+  queries.insert(queries.end(), keys.begin(), keys.end());
+  const std::unique_ptr<bool[]> results(new bool[queries.size()]);
+  for (int r = 2; r <= 56; ++r) {
+    for (const double load : {0.6, 0.98, 1.0}) {
+      Rsqf filter = MakeFilter(kSlots, r);
+      InsertAll(filter,
+                std::span(keys).first(static_cast<size_t>(load * kSlots)));
+      filter.MayContain(queries, {results.get(), queries.size()});
+      for (size_t i = 0; i < queries.size(); ++i) {
+        const bool is_in = filter.Count(queries[i]) > 0;
+        ASSERT_EQ(filter.MayContain(queries[i]), is_in) << r << ", " << i;
+        ASSERT_EQ(results[i], is_in) << r << ", " << i;
+      }
+    }
+  }
+}
+
 // Within 3 standard deviations of 1 - exp(-load 2^-r), the rate over 10^6
 // absent keys; the deviation is that of the rate and of the keys' placement.
 TEST(Rsqf, FalsePositiveRateIsTheFormulas) {

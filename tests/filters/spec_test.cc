@@ -116,6 +116,17 @@ TEST(Spec, ExpectOnlyNamesTheStranger) {
   EXPECT_NE(status.message().find("r, slots"), std::string::npos);
 }
 
+TEST(Spec, ExpectOnlyRefusesAnInnerSpecWhereNoneBelongs) {
+  const Status none = Parsed("rsqf(bloom:k=4):r=8").ExpectOnly({"r"});
+  EXPECT_EQ(none.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(none.message().find("'bloom:k=4'"), std::string::npos);
+  const auto around = [](std::string_view text) {
+    return Parsed(text).ExpectOnly({"entries"}, Spec::Inner::kOne);
+  };
+  EXPECT_TRUE(around("cached(rsqf:r=8):entries=9").ok());
+  EXPECT_EQ(around("cached").code(), StatusCode::kInvalidArgument);
+}
+
 TEST(Spec, SetAddsAndReplaces) {
   Spec spec("bloom");
   spec.Set("bits", 8).Set("k", 4).Set("bits", 12);

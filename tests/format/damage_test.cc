@@ -218,6 +218,16 @@ TEST(ForgedFile, TheDirectoryEndsBeforeTheChecksum) {
       << "a spec that reaches into it";
 }
 
+TEST(ForgedFile, ASpecOfNoFilterIsTheFilesFault) {
+  const AnyFilter filter = AnyFilter::Create("rsqf:r=8", 100).value();
+  for (const char* spec :
+       {"rsqf:r=1", "rsqf:q=8", "rsqf(r8)", "nosuch:8", "rsqf:r=x"}) {
+    ByteVector bytes = Serialize(filter).value();
+    ForgeSpec(bytes, spec);
+    EXPECT_TRUE(IsClear(DeserializeAny(bytes).status())) << spec;
+  }
+}
+
 TEST(ForgedFile, ContentsThatMakeNoFilterNameAnOffset) {
   internal::Snapshot snapshot(Spec("exact"), Hasher(Seed{}));
   const ByteVector bytes = internal::SerializeSnapshot(snapshot).value();

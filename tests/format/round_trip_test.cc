@@ -11,6 +11,7 @@
 #include <string>
 
 #include "format/samples.h"
+#include "tamis/rsqf.h"
 
 namespace tamis::testing {
 namespace {
@@ -72,6 +73,35 @@ TEST(Save, ReplacesAFileAsAWhole) {
   const TemporaryFile file("replace");
   ASSERT_TRUE(Save(SampleFilter(50), file.path()).ok());
   ASSERT_TRUE(Save(SampleFilter(5), file.path()).ok());
+  EXPECT_EQ(Load<ExactFilter>(file.path()).value().size(), 5u);
+}
+
+mode_t ModeOf(const std::string& path) {
+  struct stat info = {};
+  EXPECT_EQ(stat(path.c_str(), &info), 0) << path;
+  return info.st_mode & 0777;
+}
+
+TEST(Save, KeepsTheModeOfTheFileItReplaces) {
+  const TemporaryFile file("mode");
+  const mode_t before = umask(022);
+  ASSERT_TRUE(Save(SampleFilter(), file.path()).ok());
+  EXPECT_EQ(ModeOf(file.path()), 0644u) << "of a new file, by the umask";
+  for (const mode_t mode : {0600u, 0640u, 0666u, 0400u}) {
+    ASSERT_EQ(chmod(file.path().c_str(), mode), 0);
+    ASSERT_TRUE(Save(SampleFilter(), file.path()).ok());
+    EXPECT_EQ(ModeOf(file.path()), mode);
+  }
+  umask(before);
+}
+
+TEST(Save, ReplacesTheFileThatALinkPointsTo) {
+  const TemporaryFile file("linked");
+  const TemporaryFile link("link");
+  ASSERT_TRUE(Save(SampleFilter(50), file.path()).ok());
+  std::filesystem::create_symlink(file.path(), link.path());
+  ASSERT_TRUE(Save(SampleFilter(5), link.path()).ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(link.path()));
   EXPECT_EQ(Load<ExactFilter>(file.path()).value().size(), 5u);
 }
 
@@ -157,6 +187,12 @@ TEST(Load, NamesTheFileInItsErrors) {
     EXPECT_TRUE(status.message().starts_with(file.path() + ": offset "))
         << status.ToString();
   }
+}
+
+TEST(Load, AsAnotherKindIsRefused) {
+  const AnyFilter taf = AnyFilter::Create("taf:r=8", 100).value();
+  const Status status = Deserialize<Rsqf>(Serialize(taf).value()).status();
+  EXPECT_EQ(status.code(), StatusCode::kIncompatible) << status.ToString();
 }
 
 TEST(LoadAny, OfAnUnknownKindNamesIt) {

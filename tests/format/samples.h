@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/exact_filter.h"
@@ -44,6 +45,15 @@ inline void Reseal(ByteVector& file) {
   const uint64_t at = HeaderBytes(file) - 8;
   internal::StoreBytes(file.data() + at, 8,
                        internal::Checksum(std::span(file).first(at)));
+}
+
+// Puts `text` in the place of the spec, with its checksum right.
+// REQUIRES: both are of the same length.
+inline void ForgeSpec(ByteVector& file, std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    file[64 + i] = static_cast<std::byte>(text[i]);
+  }
+  Reseal(file);
 }
 
 // A path in the test's own temporary folder, removed at the end.

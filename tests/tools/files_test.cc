@@ -3,17 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "format/samples.h"
 #include "tool_runner.h"
 
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Files : public FolderTest {
  protected:
@@ -47,7 +50,7 @@ TEST_F(Files, QueryPrintsTheKeysThatMayBeMembers) {
   const std::string filter = Build("f.tamis", Keys("keys.txt", 0, 3000));
   const ToolRun run =
       RunForTest({"query", filter, Keys("some.txt", 2998, 3002)});
-  EXPECT_THAT(run.out, testing::StartsWith("2998\n2999\n"));
+  EXPECT_THAT(run.out, ::testing::StartsWith("2998\n2999\n"));
 }
 
 TEST_F(Files, MergedFiltersHoldTheKeysOfBoth) {
@@ -96,6 +99,67 @@ TEST_F(Files, VerifyNoticesDamage) {
   EXPECT_EQ(RunForTest({"info", filter}).exit_status, 1);
 }
 
+TEST_F(Files, ShowTheMemoryBesideTheFilter) {
+  const std::string keys = Keys("keys.txt", 0, 1000);
+  const auto side = [&](const std::string& spec, bool expected) {
+    const std::string path = Path("f.tamis");
+    const ToolRun build =
+        RunForTest({"build", keys, "-o", path, "--filter", spec});
+    EXPECT_EQ(build.err.find("beside the filter") != std::string::npos,
+              expected)
+        << build.err;
+    EXPECT_THAT(RunForTest({"info", path}).out,
+                HasSubstr("\nside_bits_per_key "));
+    const ToolRun info = RunForTest({"info", path, "--json"});
+    return nlohmann::json::parse(info.out)["side_bits_per_key"].get<double>();
+  };
+  EXPECT_EQ(side("rsqf:r=8", false), 0);
+  EXPECT_GE(side("taf:r=8", true), 128) << "a hash of 16 bytes a key";
+  EXPECT_GE(side("cyclic:f=8,s=1", true), 128);
+}
+
+TEST_F(Files, RepeatedKeysAreNamedAsTheCause) {
+  const std::string keys = Path("keys.txt");
+  std::ofstream file(keys);
+  for (int i = 0; i < 1000; ++i) file << i % 50 << '\n';
+  file.close();
+  const auto error = [&](const std::string& spec, const std::string& slots) {
+    const ToolRun run = RunForTest({"build", keys, "-o", Path("f.tamis"),
+                                    "--filter", spec, "--slots", slots});
+    EXPECT_EQ(run.exit_status, kExitDataError);
+    return run.err;
+  };
+  for (const char* spec : {"cuckoo:f=12", "vacuum:f=12", "cyclic:f=8,s=1"}) {
+    EXPECT_THAT(error(spec, "1100"),
+                HasSubstr("of 1000 only 50 are different, and one comes 20"));
+  }
+  // 50 keys would not fit either.
+  EXPECT_THAT(error("cuckoo:f=12", "20"), Not(HasSubstr("different")));
+}
+
+TEST_F(Files, MergeHelpNamesItsFiles) {
+  const std::string help = RunForTest({"merge", "--help"}).out;
+  EXPECT_THAT(help, HasSubstr("merge [OPTIONS] FILE..."));
+  EXPECT_THAT(help, Not(HasSubstr("x 2")));
+  EXPECT_EQ(RunForTest({"merge", "one", "-o", Path("f")}).exit_status, 2);
+}
+
+TEST_F(Files, AForgedSpecIsTheFilesFault) {
+  const std::string path = Build("f.tamis", Keys("keys.txt", 0, 10));
+  const std::string bytes = Contents(path);
+  testing::ByteVector forged(bytes.size());
+  std::memcpy(forged.data(), bytes.data(), bytes.size());
+  testing::ForgeSpec(forged, "rsqf:r=99");
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(forged.data()),
+             static_cast<std::streamsize>(forged.size()));
+  for (const char* verb : {"verify", "info"}) {
+    const ToolRun run = RunForTest({verb, path});
+    EXPECT_EQ(run.exit_status, kExitDataError) << verb;
+    EXPECT_THAT(run.err, HasSubstr("contents of rsqf:r=99")) << verb;
+  }
+}
+
 TEST_F(Files, ExitStatusTellsDataFromUsage) {
   const std::string out = Path("x.tamis");
   EXPECT_EQ(RunForTest({"build", Path("none"), "-o", out, "--fpr", "0.1"})
@@ -112,7 +176,10 @@ TEST_F(Files, ExitStatusTellsDataFromUsage) {
                         "bloom1:w=512"})
                 .exit_status,
             2);
-  EXPECT_EQ(RunForTest({"nosuch"}).exit_status, 2);
+  const ToolRun unknown = RunForTest({"nosuch", keys});
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("unknown subcommand 'nosuch'; known are "
+                                     "demo, compare, build, query, info"));
   EXPECT_EQ(RunForTest({"--help"}).exit_status, 0);
   EXPECT_EQ(RunForTest({"reproduce", "nosuch"}).exit_status, 2);
 }

@@ -82,7 +82,12 @@ TEST(Generate, WrongUsageExitsWithTwo) {
     return outcome.err;
   };
   EXPECT_THAT(error({"zipf"}), HasSubstr("--count"));
-  EXPECT_THAT(error({"zip", "--count", "1"}), HasSubstr("known are"));
+  for (const auto& arguments :
+       {std::vector<std::string>{"zip"}, {"zip", "--count", "1"}}) {
+    EXPECT_THAT(error(arguments),
+                HasSubstr("unknown workload 'zip'; known are firehose-active"));
+    EXPECT_THAT(error(arguments), HasSubstr(", replay, growth\n"));
+  }
   EXPECT_THAT(error({"growth", "--count", "1", "--format", "u64"}),
               HasSubstr("written as text"));
   EXPECT_THAT(error({"flows", "--count", "1", "--format", "pcap"}),
@@ -100,6 +105,40 @@ TEST(Generate, WrongUsageLeavesNoFile) {
   }
 }
 
+TEST(Generate, DoesNotWriteOverTheFileItReads) {
+  const TempDir dir;
+  const std::string keys = dir.Write("keys.txt", "one\ntwo\nthree\n");
+  std::filesystem::create_symlink(keys, dir.Path("symlink"));
+  std::filesystem::create_hard_link(keys, dir.Path("hardlink"));
+  for (const char* name : {"keys.txt", "./keys.txt", "symlink", "hardlink"}) {
+    const Outcome outcome =
+        Generate({"replay", "--file", keys, "-o", dir.Path(name)});
+    EXPECT_EQ(outcome.exit_status, kExitUsageError) << name;
+    EXPECT_THAT(outcome.err, HasSubstr("is the file of the keys")) << name;
+    EXPECT_EQ(Contents(keys), "one\ntwo\nthree\n") << name;
+  }
+}
+
+TEST(Generate, AFailureLeavesTheOldFile) {
+  const TempDir dir;
+  const std::string torn = dir.Write("torn.u64", "a key and half");
+  const std::string old = dir.Write("old.txt", "old\n");
+  EXPECT_EQ(Generate({"replay", "--file", torn, "-o", old}).exit_status,
+            kExitDataError);
+  EXPECT_EQ(Contents(old), "old\n");
+  EXPECT_EQ(Generate({"replay", "--file", torn, "-o", dir.Path("new.txt")})
+                .exit_status,
+            kExitDataError);
+  EXPECT_EQ(dir.Files(), (std::vector<std::string>{"old.txt", "torn.u64"}));
+}
+
+TEST(Generate, WritesToDevices) {
+  EXPECT_EQ(Generate({"flows", "--count", "9", "-o", "/dev/null"}).exit_status,
+            kExitOk);
+  EXPECT_EQ(Generate({"flows", "--count", "9", "-o", "/dev/full"}).exit_status,
+            kExitDataError);
+}
+
 TEST(Generate, BadDataExitsWithOne) {
   const TempDir dir;
   const Outcome missing = Generate({"replay", "--file", dir.Path("none")});
@@ -108,7 +147,7 @@ TEST(Generate, BadDataExitsWithOne) {
   const Outcome unwritable =
       Generate({"flows", "--count", "1", "-o", dir.Path("no/such/folder")});
   EXPECT_EQ(unwritable.exit_status, kExitDataError);
-  EXPECT_THAT(unwritable.err, HasSubstr("can't write"));
+  EXPECT_THAT(unwritable.err, HasSubstr("can't create"));
 }
 
 TEST(Generate, HelpListsWorkloadsAndExamples) {

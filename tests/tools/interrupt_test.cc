@@ -79,6 +79,17 @@ TEST(Interrupt, BenchPrintsTheRowsThatAreDone) {
   EXPECT_THAT(Contents(bench.Out()), HasSubstr("# interrupted: "));
 }
 
+TEST(Interrupt, GenerateLeavesNoFile) {
+  const TempDir dir;
+  const Program generate(
+      {"generate", "flows", "--count=2^50", "-o", dir.Path("flows.u64")}, dir);
+  ASSERT_TRUE(WaitFor([&] { return generate.ListensToInterrupts(); }));
+  generate.Interrupt();
+  EXPECT_EQ(generate.ExitStatus(), kExitInterrupted);
+  EXPECT_THAT(Contents(generate.Err()), HasSubstr("was not written"));
+  EXPECT_EQ(dir.Files(), (std::vector<std::string>{"err", "out"}));
+}
+
 TEST(Interrupt, ReproduceLeavesAReadableReport) {
   const TempDir dir;
   const std::string report = dir.Path("report");

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -71,6 +73,22 @@ TEST(Manual, TreeHasEveryVerb) {
     for (const OptionInfo& option : verb.options) {
       EXPECT_NE(option.help, "") << verb.name << ' ' << option.names[0];
     }
+  }
+}
+
+TEST(Manual, OffersEveryWorkloadOnce) {
+  const CommandTree tree = Tree();
+  const auto generate = std::find_if(
+      tree.verbs.begin(), tree.verbs.end(),
+      [](const CommandInfo& verb) { return verb.name == "generate"; });
+  ASSERT_NE(generate, tree.verbs.end());
+  for (const OptionInfo& option : generate->options) {
+    if (option.names.front() != "WORKLOAD") continue;
+    const std::set<std::string> choices(option.choices.begin(),
+                                        option.choices.end());
+    EXPECT_EQ(choices.size(), option.choices.size());
+    EXPECT_TRUE(choices.contains("growth"));
+    EXPECT_TRUE(choices.contains("replay"));
   }
 }
 

@@ -33,11 +33,11 @@ inline ToolRun RunForTest(const std::vector<std::string>& arguments) {
 }
 
 // A test with a folder of its own.
-class FolderTest : public testing::Test {
+class FolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ::testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tamis::workloads {
 
@@ -32,6 +34,15 @@ class TempDir {
   std::string Write(std::string_view name, std::string_view bytes) const {
     std::ofstream(Path(name), std::ios::binary) << bytes;
     return Path(name);
+  }
+  // The names of all files in it, in order.
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
   }
 
  private:

@@ -203,7 +203,8 @@ Result<Fit> FitBits(const Spec& wanted, const Budget& budget) {
 }
 
 Result<Fit> FitCached(const Spec& wanted, const Budget& budget) {
-  TAMIS_RETURN_IF_ERROR(wanted.ExpectOnly({"share", "policy"}));
+  TAMIS_RETURN_IF_ERROR(
+      wanted.ExpectOnly({"share", "policy"}, Spec::Inner::kOne));
   TAMIS_ASSIGN_OR_RETURN(const auto policy, PolicyOf(wanted));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t share,
                          wanted.Integer("share", kDefaultShare, 1, 99));

@@ -180,7 +180,8 @@ Result<Policy> PolicyOf(const Spec& spec) {
 Result<AnyFilter> CreateComparable(const Spec& spec, uint64_t slots,
                                    const Hasher& hasher) {
   if (spec.name() != "cached") return AnyFilter::Create(spec, slots, hasher);
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"entries", "policy"}));
+  TAMIS_RETURN_IF_ERROR(
+      spec.ExpectOnly({"entries", "policy"}, Spec::Inner::kOne));
   TAMIS_ASSIGN_OR_RETURN(const Policy policy, PolicyOf(spec));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t entries,
                          spec.Integer("entries", MistakeCache::kWays,

@@ -3,20 +3,22 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "tamis/any_filter.h"
 #include "tamis/hasher.h"
 #include "tamis/serialize.h"
 #include "tamis/sizing.h"
+#include "tools/common/other_file.h"
 #include "tools/common/parse.h"
 #include "tools/files/commands.h"
 #include "tools/files/keys_option.h"
+#include "tools/files/summary.h"
 
 namespace tamis::tools {
 namespace {
@@ -118,14 +120,45 @@ Result<std::vector<KeyHash>> ReadHashes(const KeysOption& keys,
   return hashes;
 }
 
+Result<AnyFilter> Fill(const Plan& plan, std::span<const KeyHash> hashes) {
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, Create(plan));
+  TAMIS_RETURN_IF_ERROR(filter.BulkLoad(hashes));
+  return filter;
+}
+
+// Sorts, keeps one of each, and returns how often the most frequent one came.
+uint64_t RemoveRepeats(std::vector<KeyHash>* hashes) {
+  std::sort(hashes->begin(), hashes->end());
+  uint64_t most = 0;
+  uint64_t run = 0;
+  for (size_t i = 0; i < hashes->size(); ++i) {
+    run = i > 0 && (*hashes)[i] == (*hashes)[i - 1] ? run + 1 : 1;
+    most = std::max(most, run);
+  }
+  hashes->erase(std::unique(hashes->begin(), hashes->end()), hashes->end());
+  return most;
+}
+
+// Adds to the error of Fill that the filter would hold each key once, if so:
+// a cuckoo filter has no more places for a key than its few bins.
+Status Explain(const Status& error, const Plan& plan,
+               std::vector<KeyHash> hashes) {
+  if (error.code() != StatusCode::kFull) return error;
+  const uint64_t keys = hashes.size();
+  const uint64_t most = RemoveRepeats(&hashes);
+  if (most == 1 || !Fill(plan, hashes).ok()) return error;
+  return {StatusCode::kFull,
+          fmt::format("{}; the cause is repeated keys: of {} only {} are "
+                      "different, and one comes {} times (they would fit once "
+                      "each: try sort -u)",
+                      error.message(), keys, hashes.size(), most)};
+}
+
 Status CheckOptions(const Options& options) {
   const auto bad = [](const char* message) {
     return Status(StatusCode::kInvalidArgument, message);
   };
-  std::error_code absent;  // of a file that is not there, or no file at all
-  if (std::filesystem::equivalent(options.keys.path, options.output, absent)) {
-    return bad("-o names the file of the keys; expected another one");
-  }
+  TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.output));
   if (!options.like.empty()) {
     const bool more = !options.filter.empty() || options.fpr || options.seed ||
                       !options.slots.empty() || options.hash != kDefaultHash;
@@ -149,16 +182,12 @@ Status CheckOptions(const Options& options) {
 Status Run(const Options& options, Console console) {
   TAMIS_RETURN_IF_ERROR(CheckOptions(options));
   TAMIS_ASSIGN_OR_RETURN(Plan plan, MakePlan(options));
-  TAMIS_ASSIGN_OR_RETURN(const auto hashes,
-                         ReadHashes(options.keys, plan.hasher));
+  TAMIS_ASSIGN_OR_RETURN(auto hashes, ReadHashes(options.keys, plan.hasher));
   TAMIS_RETURN_IF_ERROR(Complete(options, hashes.size(), &plan));
-  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, Create(plan));
-  TAMIS_RETURN_IF_ERROR(filter.BulkLoad(hashes));
-  TAMIS_RETURN_IF_ERROR(Save(filter, options.output));
-  console.err << fmt::format(
-      "{}: {}, {} keys, {:.2f} bits per key, expected FPR {:.3g}\n",
-      options.output, filter.spec().ToString(), filter.size(),
-      filter.stats().BitsPerKey(), filter.ExpectedFpr());
+  const Result<AnyFilter> filter = Fill(plan, hashes);
+  if (!filter.ok()) return Explain(filter.status(), plan, std::move(hashes));
+  TAMIS_RETURN_IF_ERROR(Save(*filter, options.output));
+  console.err << options.output << ": " << Summary(*filter) << '\n';
   return {};
 }
 

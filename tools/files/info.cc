@@ -8,6 +8,7 @@
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
 #include "tools/files/commands.h"
+#include "tools/files/summary.h"
 
 namespace tamis::tools {
 namespace {
@@ -19,7 +20,9 @@ constexpr const char* kExamples =
     "  tamis info users.tamis\n"
     "  tamis info users.tamis --json | jq .keys\n"
     "\n"
-    "The seed is not shown: who knows it can compute false positives.";
+    "bits_per_key counts what a look-up needs, side_bits_per_key the memory\n"
+    "beside it, such as the mirror of a filter that adapts.  The seed is not\n"
+    "shown: who knows it can compute false positives.";
 
 struct Options {
   std::string file;
@@ -53,6 +56,7 @@ void DescribeFilter(const AnyFilter& filter, Json* json) {
   (*json)["keys"] = stats.size;
   (*json)["capacity"] = stats.capacity;
   (*json)["bits_per_key"] = stats.BitsPerKey();
+  (*json)["side_bits_per_key"] = SideBitsPerKey(stats);
   (*json)["expected_fpr"] = stats.expected_fpr;
   for (const auto& [name, value] : stats.details) (*json)[name] = value;
 }
@@ -64,10 +68,10 @@ void PrintLines(const Json& json, std::ostream& out) {
                              : value.is_number_float()
                                  ? fmt::format("{:.4g}", value.get<double>())
                                  : value.dump();
-    out << fmt::format("{:<15} {}\n", name, text);
+    out << fmt::format("{:<17} {}\n", name, text);
   }
   for (const Json& section : json["sections"]) {
-    out << fmt::format("section         {}: {} bytes at {}, checksum {}\n",
+    out << fmt::format("section           {}: {} bytes at {}, checksum {}\n",
                        section["name"].get<std::string>(),
                        section["size_bytes"].get<uint64_t>(),
                        section["offset"].get<uint64_t>(),

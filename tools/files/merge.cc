@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -8,6 +6,7 @@
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
 #include "tools/files/commands.h"
+#include "tools/files/summary.h"
 
 namespace tamis::tools {
 namespace {
@@ -34,9 +33,7 @@ Status Run(const Options& options, Console console) {
     if (!status.ok()) return status.WithContext(options.inputs[i]);
   }
   TAMIS_RETURN_IF_ERROR(Save(merged, options.output));
-  console.err << fmt::format("{}: {}, {} keys, expected FPR {:.3g}\n",
-                             options.output, merged.spec().ToString(),
-                             merged.size(), merged.ExpectedFpr());
+  console.err << options.output << ": " << Summary(merged) << '\n';
   return {};
 }
 
@@ -49,7 +46,7 @@ Runner AddMerge(CLI::App& parent, Console console) {
   app->footer(kExamples);
   app->add_option("FILE", options->inputs, "Filter files, two or more")
       ->required()
-      ->expected(2, 1 << 20);
+      ->expected(2, CLI::detail::expected_max_vector_size);
   app->add_option("-o,--output", options->output, "The filter file to write")
       ->required();
   return {app, [=] { return Run(*options, console); }};

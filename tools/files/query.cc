@@ -21,7 +21,8 @@ constexpr const char* kExamples =
     "  tamis query users.tamis ids.u64 --count\n"
     "\n"
     "Prints the keys that may be in the set, one per line.  A key that is not\n"
-    "printed is certainly not in it.";
+    "printed is certainly not in it.  Give them in the format that the filter\n"
+    "was built from: 42 as text and 42 as u64 are different keys.";
 
 constexpr size_t kBatch = 1024;
 

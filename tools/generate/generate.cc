@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -15,11 +17,14 @@
 #include <utility>
 
 #include "tamis/internal/bits/words.h"
+#include "tamis/internal/format/file.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 #include "tamis/workloads/growth.h"
 #include "tamis/workloads/key_reader.h"
 #include "tamis/workloads/key_stream.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/other_file.h"
 #include "tools/common/parse.h"
 #include "tools/common/progress.h"
 
@@ -36,9 +41,21 @@ Status Usage(std::string message) {
   return {StatusCode::kInvalidArgument, std::move(message)};
 }
 
+// Before all else: other errors would ask for options of a workload that does
+// not exist.
+Status CheckName(const Spec& spec) {
+  const std::vector<std::string> names = WorkloadNames();
+  if (std::find(names.begin(), names.end(), spec.name()) != names.end()) {
+    return {};
+  }
+  return Usage(fmt::format("unknown workload '{}'; known are {}", spec.name(),
+                           fmt::join(names, ", ")));
+}
+
 // The workload with the options of the command line put in.
 Result<Spec> SpecOf(const GenerateOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(Spec spec, Spec::Parse(options.workload));
+  TAMIS_RETURN_IF_ERROR(CheckName(spec));
   for (const GenerateOptions::Parameter& parameter : options.parameters) {
     if (!parameter.value.empty()) spec.Set(parameter.name, parameter.value);
   }
@@ -73,21 +90,14 @@ Result<bool> IsText(const GenerateOptions& options) {
   return format.encoding == KeyFormat::Encoding::kText;
 }
 
-class KeySink {
+// Takes the bytes to write.
+using Sink = std::function<Status(std::string_view)>;
+
+// Puts keys and operations into the form in which they are written.
+class Writer {
  public:
-  KeySink(std::ostream& out, bool text) : out_(out), text_(text) {}
+  Writer(Sink sink, bool text) : sink_(std::move(sink)), text_(text) {}
 
-  void Write(std::span<const uint64_t> keys) {
-    buffer_.clear();
-    for (const uint64_t key : keys) Append(key);
-    out_ << buffer_;
-  }
-  void Write(const Operation& operation) {
-    out_ << (operation.kind == Operation::Kind::kInsert ? "insert " : "erase ")
-         << operation.key << '\n';
-  }
-
- private:
   void Append(uint64_t key) {
     if (text_) {
       fmt::format_to(std::back_inserter(buffer_), "{}\n", key);
@@ -97,8 +107,19 @@ class KeySink {
       buffer_.append(bytes.data(), bytes.size());
     }
   }
+  void Append(const Operation& operation) {
+    buffer_ +=
+        operation.kind == Operation::Kind::kInsert ? "insert " : "erase ";
+    Append(operation.key);
+  }
+  Status Flush() {
+    TAMIS_RETURN_IF_ERROR(sink_(buffer_));
+    buffer_.clear();
+    return {};
+  }
 
-  std::ostream& out_;
+ private:
+  Sink sink_;
   bool text_;
   std::string buffer_;
 };
@@ -133,6 +154,10 @@ Result<Job> Prepare(const GenerateOptions& options) {
   Job job{spec, std::nullopt, true, nullptr, std::nullopt};
   TAMIS_ASSIGN_OR_RETURN(job.count, CountOf(options, spec));
   TAMIS_ASSIGN_OR_RETURN(job.text, IsText(options));
+  if (spec.Has("file")) {
+    TAMIS_ASSIGN_OR_RETURN(const std::string input, spec.Text("file"));
+    TAMIS_RETURN_IF_ERROR(ExpectOtherFile(input, options.output));
+  }
   if (spec.name() != kGrowthName) {
     TAMIS_ASSIGN_OR_RETURN(job.keys, workloads::MakeStream(spec));
   } else if (job.text) {
@@ -143,14 +168,15 @@ Result<Job> Prepare(const GenerateOptions& options) {
   return job;
 }
 
-Status WriteKeys(Job& job, std::ostream& out, KeySink sink, Meter& meter) {
+Status WriteKeys(Job& job, Writer writer, Meter& meter) {
   std::vector<uint64_t> batch(kBatchKeys);
   uint64_t done = 0;
-  while (out.good()) {
+  while (!InterruptRequested()) {
     const uint64_t left = job.count.value_or(~uint64_t{0}) - done;
     const auto wanted = std::span(batch).first(std::min(left, kBatchKeys));
     const size_t got = job.keys->Fill(wanted);
-    sink.Write(wanted.first(got));
+    for (const uint64_t key : wanted.first(got)) writer.Append(key);
+    TAMIS_RETURN_IF_ERROR(writer.Flush());
     done += got;
     meter.Report(done);
     if (got < kBatchKeys) break;  // the count is reached, or the stream ended
@@ -158,39 +184,85 @@ Status WriteKeys(Job& job, std::ostream& out, KeySink sink, Meter& meter) {
   return job.keys->status();
 }
 
-void WriteOperations(Job& job, std::ostream& out, KeySink sink, Meter& meter) {
-  for (uint64_t done = 0; done < *job.count && out.good(); ++done) {
-    if (done % kBatchKeys == 0) meter.Report(done);
-    sink.Write(job.operations->Next());
+Status WriteOperations(Job& job, Writer writer, Meter& meter) {
+  for (uint64_t done = 0; done < *job.count && !InterruptRequested(); ++done) {
+    writer.Append(job.operations->Next());
+    if (done % kBatchKeys != 0) continue;
+    TAMIS_RETURN_IF_ERROR(writer.Flush());
+    meter.Report(done);
   }
+  return writer.Flush();
 }
 
-Status Write(Job& job, std::ostream& out, Console console) {
-  const KeySink sink(out, job.text);
+Status Write(Job& job, Sink sink, Console console) {
+  Writer writer(std::move(sink), job.text);
   Meter meter(job.spec, job.count, console);
-  if (job.keys != nullptr) return WriteKeys(job, out, sink, meter);
-  WriteOperations(job, out, sink, meter);
-  return {};
+  return job.keys != nullptr ? WriteKeys(job, std::move(writer), meter)
+                             : WriteOperations(job, std::move(writer), meter);
 }
 
 Status OutputError(const std::string& name) {
   return {StatusCode::kIo, name + ": can't write: " + std::strerror(errno)};
 }
 
+// Writes as the keys come, to what can't be replaced: a pipe, a device.
+Status WriteStream(Job& job, std::ostream& out, const std::string& name,
+                   Console console) {
+  TAMIS_RETURN_IF_ERROR(Write(
+      job,
+      [&](std::string_view bytes) {
+        out << bytes;
+        return out.good() ? Status() : OutputError(name);
+      },
+      console));
+  out.flush();
+  return out.good() ? Status() : OutputError(name);
+}
+
+// Writes a file that is there when it is complete, or not at all.
+Status WriteFile(Job& job, const std::string& path, Console console) {
+  const InterruptScope interrupts;
+  TAMIS_ASSIGN_OR_RETURN(internal::NewFile file,
+                         internal::NewFile::Create(path));
+  TAMIS_RETURN_IF_ERROR(Write(
+      job,
+      [&](std::string_view bytes) {
+        return file.Write(std::as_bytes(std::span(bytes)));
+      },
+      console));
+  if (!InterruptRequested()) return file.Commit();
+  console.err << "tamis: interrupted; " << path << " was not written\n";
+  return {};
+}
+
+bool IsPipeOrDevice(const std::string& path) {
+  std::error_code absent;
+  const auto type = std::filesystem::status(path, absent).type();
+  return type == std::filesystem::file_type::fifo ||
+         type == std::filesystem::file_type::character;
+}
+
 }  // namespace
+
+std::vector<std::string> WorkloadNames() {
+  std::vector<std::string> names;
+  for (const workloads::StreamKind& kind : workloads::StreamKinds()) {
+    names.emplace_back(kind.name);
+  }
+  names.emplace_back(kGrowthName);
+  return names;
+}
 
 Status RunGenerate(const GenerateOptions& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(Job job, Prepare(options));
   if (options.output.empty()) {
-    TAMIS_RETURN_IF_ERROR(Write(job, console.out, console));
-    console.out.flush();
-    return console.out.good() ? Status() : OutputError("standard output");
+    return WriteStream(job, console.out, "standard output", console);
   }
-  std::ofstream file(options.output, std::ios::binary);
-  if (!file) return OutputError(options.output);
-  TAMIS_RETURN_IF_ERROR(Write(job, file, console));
-  file.close();
-  return file.good() ? Status() : OutputError(options.output);
+  if (!IsPipeOrDevice(options.output)) {
+    return WriteFile(job, options.output, console);
+  }
+  std::ofstream device(options.output, std::ios::binary);
+  return WriteStream(job, device, options.output, console);
 }
 
 }  // namespace tamis::tools

@@ -15,6 +15,9 @@ namespace tamis::tools {
 // The one workload of operations rather than keys; see workloads/growth.h.
 inline constexpr std::string_view kGrowthName = "growth";
 
+// The names of all workloads, in the order of the help.
+std::vector<std::string> WorkloadNames();
+
 struct GenerateOptions {
   // A parameter of the workload that has an option of its own.
   struct Parameter {

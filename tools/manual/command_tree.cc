@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "tamis/any_filter.h"
-#include "tamis/workloads/key_stream.h"
 #include "tools/common/parse.h"
+#include "tools/generate/generate.h"
 #include "tools/reproduce/experiment.h"
 
 namespace tamis::tools {
@@ -21,15 +21,6 @@ std::vector<std::string> ExperimentNames() {
 std::vector<std::string> FilterKinds() {
   const auto kinds = AnyFilter::KnownKinds();
   return {kinds.begin(), kinds.end()};
-}
-
-std::vector<std::string> WorkloadNames() {
-  std::vector<std::string> names;
-  for (const auto& kind : workloads::StreamKinds()) {
-    names.emplace_back(kind.name);
-  }
-  names.insert(names.end(), {"growth", "replay"});
-  return names;
 }
 
 // Values that only the program knows.

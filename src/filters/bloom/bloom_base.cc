@@ -1,8 +1,6 @@
 #include "tamis/internal/filters/bloom/bloom_base.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -25,13 +23,6 @@ Result<BloomSizing> BloomSizing::Parse(const Spec& spec, uint64_t slots,
 uint64_t BloomSizing::Units(unsigned unit_bits) const {
   const double units = bits_per_key * static_cast<double>(slots) / unit_bits;
   return std::max(uint64_t{1}, static_cast<uint64_t>(std::llround(units)));
-}
-
-std::string ShortestText(double value) {
-  std::array<char, 32> text;
-  const auto [end, error] =
-      std::to_chars(text.data(), text.data() + text.size(), value);
-  return {text.data(), error == std::errc() ? end : text.data()};
 }
 
 Status FullStatus(std::string_view name, uint64_t capacity) {

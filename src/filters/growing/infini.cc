@@ -199,7 +199,7 @@ double Infini::ExpectedFpr() const {
   };
   add(active_);
   if (!Duplicates()) std::for_each(chain_.begin(), chain_.end(), add);
-  return -std::expm1(log_none);
+  return 0 - std::expm1(log_none);  // without entries 0, and not -0
 }
 
 FilterStats Infini::stats() const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tamis/internal/filters/quotient/adaptive_quotient.h"
+#include "tamis/internal/filters/shortest_text.h"
 
 namespace tamis::internal {
 
@@ -98,8 +99,7 @@ Spec AdaptiveQuotient<Kind>::spec() const {
     spec.Set("overflow", kPolicyNames[static_cast<int>(options_.overflow)]);
   }
   if (options_.queries_per_member != 0) {
-    std::string text = std::to_string(options_.queries_per_member);
-    spec.Set("c", std::move(text));
+    spec.Set("c", ShortestText(options_.queries_per_member));
   }
   if (options_.adapt_on_insert) spec.Set("insert", "adapt");
   if (options_.rehash_after != 0) spec.Set("rehash", options_.rehash_after);
@@ -143,11 +143,13 @@ auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t mirrored,
                          snapshot.Number("mirrored", 0, 1));
-  if (static_cast<bool>(source) == (mirrored == 1)) {
+  if (mirrored == 1 && source) {
     return Status(StatusCode::kInvalidArgument,
-                  mirrored == 1
-                      ? "the filter has a mirror and takes no key source"
-                      : "the filter has no mirror: it needs its key source");
+                  "the filter has a mirror and takes no key source");
+  }
+  if (mirrored == 0 && !source) {
+    return Status(StatusCode::kUnsupported,
+                  "the filter has no mirror: it needs its key source");
   }
   TAMIS_ASSIGN_OR_RETURN(Options options, ReadSpec(snapshot.spec(), slots));
   options.source = source;

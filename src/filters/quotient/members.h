@@ -14,7 +14,7 @@ namespace tamis::internal {
 
 template <typename Kind>
 bool AdaptiveQuotient<Kind>::MayContainOfAnyWidth(KeyHash hash) const {
-  return WithShape(table_.shape(), [&](const auto& shape) {
+  return WithMatchingShape(table_.shape(), [&](const auto& shape) {
     return LookupOf(shape).MayContain(hash);
   });
 }
@@ -22,7 +22,7 @@ bool AdaptiveQuotient<Kind>::MayContainOfAnyWidth(KeyHash hash) const {
 template <typename Kind>
 void AdaptiveQuotient<Kind>::MayContain(std::span<const KeyHash> hashes,
                                         std::span<bool> results) const {
-  WithShape(table_.shape(), [&](const auto& shape) {
+  WithMatchingShape(table_.shape(), [&](const auto& shape) {
     LookupOf(shape).MayContain(hashes, results);
   });
 }

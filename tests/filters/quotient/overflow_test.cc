@@ -191,8 +191,9 @@ TEST(Overflow, LoadingNeedsTheKeysAgain) {
   EXPECT_EQ(
       Taf::FromSnapshot(mirrored.filter().ToSnapshot(), source).status().code(),
       StatusCode::kInvalidArgument);
+  // A file without keys is whole, and yet can't be used alone.
   EXPECT_EQ(Taf::FromSnapshot(sourced.filter().ToSnapshot()).status().code(),
-            StatusCode::kInvalidArgument);
+            StatusCode::kUnsupported);
 }
 
 }  // namespace

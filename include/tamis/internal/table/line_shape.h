@@ -33,7 +33,7 @@
 //   S     64     63   56   50   45   42   36   33   28   22   19   14   8
 //   bits  8      8.1  9.1  10.2 11.4 12.2 14.2 15.5 18.3 23.3 26.9 36.6 64
 //
-// LineShape<8> and LineShape<16> know their numbers when compiling; LineShape<0>
+// LineShape<8> and others know their numbers when compiling; LineShape<0>
 // carries them, for any width.  Everything below is written once, for both.
 
 #ifndef TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_
@@ -45,7 +45,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tamis/internal/bits/lanes.h"
 #include "tamis/internal/bits/line_ops.h"
+#include "tamis/internal/bits/packed_match.h"
 #include "tamis/internal/bits/words.h"
 
 namespace tamis::internal {
@@ -82,6 +84,7 @@ class ShapeNumbers {
   static constexpr int WidthBits() { return kWidth; }
   static constexpr int Slots() { return SlotsPerLine(kWidth); }
   static constexpr uint64_t SlotReciprocal() { return Reciprocal(Slots()); }
+  static constexpr uint64_t SlotOnes() { return LaneOnes(kWidth); }
 };
 template <>
 class ShapeNumbers<0> {
@@ -89,15 +92,18 @@ class ShapeNumbers<0> {
   constexpr explicit ShapeNumbers(int width)
       : width_(width),
         slots_(SlotsPerLine(width)),
-        reciprocal_(Reciprocal(slots_)) {}
+        reciprocal_(Reciprocal(slots_)),
+        ones_(LaneOnes(width)) {}
   constexpr int WidthBits() const { return width_; }
   constexpr int Slots() const { return slots_; }
   constexpr uint64_t SlotReciprocal() const { return reciprocal_; }
+  constexpr uint64_t SlotOnes() const { return ones_; }
 
  private:
   int width_;
   int slots_;
   uint64_t reciprocal_;
+  uint64_t ones_;
 };
 
 template <int kWidth>  // 0: any, chosen at run time
@@ -222,16 +228,19 @@ class LineShape {
   }
 
   // Can all slots of a line be compared at once?
-  static constexpr bool kFastMatch = kWidth == 8 || kWidth == 16;
+  static constexpr bool kFastMatch =
+      kWidth == 8 || kWidth == 16 || IsPacked(kWidth);
   // Returns the slots of the line, used or not, whose bits are `value`.
   uint64_t MatchLine(const std::byte* line, uint64_t value) const
       requires(kFastMatch) {
     if constexpr (kWidth == 8) {
       return MatchBytes(line, static_cast<uint8_t>(value)) >>
              (first_slot_bit() / 8);
-    } else {
+    } else if constexpr (kWidth == 16) {
       return MatchPairs(line, static_cast<uint16_t>(value)) >>
              (first_slot_bit() / 16);
+    } else {
+      return MatchPacked<kWidth, SlotsPerLine(kWidth)>(line, value);
     }
   }
   // Returns the slots whose bits are the top byte of `word`, or the next.
@@ -242,17 +251,43 @@ class LineShape {
   // Returns the slots in `among` whose entry is `value`.
   uint64_t MatchSlots(const std::byte* line, uint64_t among,
                       uint64_t value) const {
-    if constexpr (kFastMatch) {
-      return MatchLine(line, value) & among;
-    } else {
-      uint64_t found = 0;
-      for (uint64_t left = among; left != 0; left &= left - 1) {
-        const int index = std::countr_zero(left);
-        found |= uint64_t{ReadSlot(line, index) == value} << index;
-      }
-      return found;
-    }
+    if constexpr (kFastMatch) return MatchLine(line, value) & among;
+#ifdef TAMIS_HAS_BMI2
+    return MatchSlotsByWord(line, among, value);
+#else
+    return MatchSlotsPortable(line, among, value);
+#endif
   }
+  uint64_t MatchSlotsPortable(const std::byte* line, uint64_t among,
+                              uint64_t value) const {
+    uint64_t found = 0;
+    for (uint64_t left = among; left != 0; left &= left - 1) {
+      const int index = std::countr_zero(left);
+      found |= uint64_t{ReadSlot(line, index) == value} << index;
+    }
+    return found;
+  }
+#ifdef TAMIS_HAS_BMI2
+  // Slots are compared by the word, from the last one on: those of a run are
+  // adjacent, and seldom more than a word holds.
+  uint64_t MatchSlotsByWord(const std::byte* line, uint64_t among,
+                            uint64_t value) const {
+    const uint64_t ones = numbers_.SlotOnes();
+    const uint64_t seen = _pext_u64(ones, ones);
+    const int lanes = std::popcount(ones);
+    uint64_t found = 0;
+    uint64_t left = among;
+    do {
+      // Of no slots, the first is compared in vain: cheaper than a branch.
+      const int last = 63 - std::countl_zero(left | 1);
+      const uint64_t word = LoadSlotsUpTo(line, last) >> (64 - lanes * width());
+      const uint64_t equal = EqualLanes(word, ones, width(), value);
+      found |= std::rotl(_pext_u64(equal, ones), last + 1 - lanes) & left;
+      left &= ~std::rotl(seen, last + 1 - lanes);
+    } while (left != 0);
+    return found;
+  }
+#endif
 
  private:
   // Where run_end begins, as a byte and a shift.
@@ -274,6 +309,14 @@ class LineShape {
     return first_slot_bit() + index * width();
   }
   constexpr int SlotByte(int index) const { return SlotBit(index) / 8; }
+  // Returns a word whose top bits are slot `last` and, below it, those before;
+  // at least 57 bits of it.  No slot ends in the first word of a line, so that
+  // there is always a whole word to load.
+  uint64_t LoadSlotsUpTo(const std::byte* line, int last) const {
+    const int end = SlotBit(last + 1);
+    const int end_byte = (end + 7) / 8;
+    return LoadWord(line + end_byte - 8) << (8 * end_byte - end);
+  }
 
   [[no_unique_address]] ShapeNumbers<kWidth> numbers_;
 };
@@ -292,6 +335,31 @@ inline decltype(auto) WithShape(const LineShape<0>& any, Function&& function) {
     return function(LineShape<8>(8));
   if (any.width() == 16) return CallOutOfLine(function, LineShape<16>(16));
   return CallOutOfLine(function, any);
+}
+// The same, with a shape for every width at which a line is compared at once:
+// for look-ups, which gain most from it.
+template <typename Function>
+inline decltype(auto) WithMatchingShape(const LineShape<0>& any,
+                                        Function&& function) {
+#ifdef TAMIS_HAS_AVX2
+  switch (any.width()) {
+    case 4:
+      return CallOutOfLine(function, LineShape<4>(4));
+    case 5:
+      return CallOutOfLine(function, LineShape<5>(5));
+    case 6:
+      return CallOutOfLine(function, LineShape<6>(6));
+    case 7:
+      return CallOutOfLine(function, LineShape<7>(7));
+    case 9:
+      return CallOutOfLine(function, LineShape<9>(9));
+    case 10:
+      return CallOutOfLine(function, LineShape<10>(10));
+    case 12:
+      return CallOutOfLine(function, LineShape<12>(12));
+  }
+#endif
+  return WithShape(any, function);
 }
 
 }  // namespace tamis::internal

@@ -18,6 +18,7 @@
 
 #include "tamis/filter.h"
 #include "tamis/internal/filters/bloom/word_array.h"
+#include "tamis/internal/filters/shortest_text.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/result.h"
 #include "tamis/sizing.h"
@@ -43,9 +44,6 @@ struct BloomSizing {
 
   friend bool operator==(const BloomSizing&, const BloomSizing&) = default;
 };
-
-// Returns the shortest text that reads back as the same number.
-std::string ShortestText(double value);
 
 Status FullStatus(std::string_view name, uint64_t capacity);
 

@@ -1,7 +1,7 @@
 // Files, by the system's own calls: written whole or not at all, and mapped.
 
-#ifndef TAMIS_FORMAT_FILE_H_
-#define TAMIS_FORMAT_FILE_H_
+#ifndef TAMIS_INTERNAL_FORMAT_FILE_H_
+#define TAMIS_INTERNAL_FORMAT_FILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,10 @@ namespace tamis::internal {
 //   open "PATH.tmp-RANDOM"  ->  Write...  ->  Commit: fsync, rename to PATH
 //
 // If Commit is not reached or fails, the temporary is removed and whatever
-// was at PATH is still there.
+// was at PATH is still there.  A file that replaces another has its owner,
+// group and permissions, as far as the system allows, and never more of them;
+// the first of its name has what the umask leaves.  Where PATH is a link to a
+// file, the link stays and the file is replaced.
 class NewFile {
  public:
   static Result<NewFile> Create(const std::string& path);
@@ -73,4 +76,4 @@ class MappedFile {
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_FORMAT_FILE_H_
+#endif  // TAMIS_INTERNAL_FORMAT_FILE_H_

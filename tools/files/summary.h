@@ -1,0 +1,23 @@
+// What the commands say of a filter that they wrote or read.
+
+#ifndef TAMIS_TOOLS_FILES_SUMMARY_H_
+#define TAMIS_TOOLS_FILES_SUMMARY_H_
+
+#include <string>
+
+#include "tamis/any_filter.h"
+
+namespace tamis::tools {
+
+// Memory beside the filter, such as a mirror, which look-ups do not touch; 0
+// for no keys, as FilterStats::BitsPerKey.
+double SideBitsPerKey(const FilterStats& stats);
+
+// Returns a line such as
+//   taf:r=8, 1000 keys, 11.70 bits per key and 140.80 beside the filter,
+//   expected FPR 0.0037
+std::string Summary(const AnyFilter& filter);
+
+}  // namespace tamis::tools
+
+#endif  // TAMIS_TOOLS_FILES_SUMMARY_H_
