@@ -137,7 +137,25 @@ TEST(RunCoder, DecodesAnyWord) {
     for (int at = 0; at < kGroupSlots; ++at) {
       ASSERT_LE(decoded.at(at), kMaxSelector);
     }
-    (void)extensions.Decode(code);
+    const GroupLetters extended = extensions.Decode(code);
+    for (int at = 0; at < kGroupSlots; ++at) {
+      ASSERT_LE(Extension::OfLetter(extended.at(at)).length, kMaxExtensionBits);
+      ASSERT_EQ(extensions.DecodeAt(code, at), extended.at(at));
+    }
+  }
+}
+
+// Shares are rounded down, so that some offsets belong to no extension.  They
+// occur only in words that no encoder wrote, and must not be taken for an
+// extension that begins behind them: the rest of the word would wrap.
+TEST(ExtensionModel, FindsNothingBehindTheOffset) {
+  const ExtensionModel model;
+  for (uint64_t range = 4; range < 600; ++range) {
+    for (uint64_t offset = 0; offset < range; ++offset) {
+      const uint32_t letter = model.Find(range, offset);
+      const Interval part = model.Narrow(range, letter);
+      ASSERT_LE(part.begin, offset) << range << ", letter " << letter;
+    }
   }
 }
 

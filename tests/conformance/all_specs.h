@@ -58,9 +58,6 @@ struct ConformanceCase {
   // where filters of so few words differ by it among themselves: the rate of
   // 250 words of 64 bits, 8 keys in each on average, varies by 7 %.
   double fpr_slack = 0;
-  // The share of adapts reported as fixed after which the key is a false
-  // positive still, by another collision.
-  double readapt_rate = 0.02;
   const Kind* kind = &kRegistered;
 };
 

@@ -54,6 +54,7 @@ TEST(Snapshot, ChecksLengths) {
   EXPECT_TRUE(snapshot.Array("words", 8).ok());
   EXPECT_EQ(snapshot.Array("words", 16).status().message(),
             "'words' has 8 bytes, expected 16");
+  EXPECT_FALSE(snapshot.Array("words", 7).ok()) << "longer is wrong, too";
 }
 
 }  // namespace

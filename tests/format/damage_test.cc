@@ -129,6 +129,11 @@ Status Forged(uint64_t at, int count, uint64_t value) {
   return LoadStatus(bytes);
 }
 
+::testing::AssertionResult Says(const Status& status, std::string_view what) {
+  if (status.message().find(what) != std::string::npos) return IsClear(status);
+  return ::testing::AssertionFailure() << status.ToString();
+}
+
 TEST(ForgedFile, ReservedBytesMustBeZero) {
   for (const uint64_t at : {20u, 21u, 22u, 23u, 49u, 52u, 57u, 63u}) {
     const Status status = Forged(at, 1, 1);
@@ -174,6 +179,43 @@ TEST(ForgedFile, DoubleNamesAreRefused) {
   snapshot.AddNumber("capacity", 2);
   const ByteVector bytes = internal::SerializeSnapshot(snapshot).value();
   EXPECT_TRUE(IsClear(LoadStatus(bytes)));
+  EXPECT_TRUE(Says(Inspect(bytes).status(), "'capacity' is given twice"));
+}
+
+// What the header says of lengths must agree with the file, with itself, and
+// leave no byte that says nothing.
+TEST(ForgedFile, LengthsThatDisagreeAreRefused) {
+  const ByteVector good = SampleBytes();
+  EXPECT_TRUE(Says(Forged(8, 8, good.size() + 64), "its header says"));
+  ByteVector appended = good;
+  appended.resize(good.size() + 64);
+  internal::StoreBytes(appended.data() + 8, 8, appended.size());
+  Reseal(appended);
+  EXPECT_TRUE(Says(LoadStatus(appended), "bytes after the last section"));
+
+  ByteVector huge = good;
+  for (const uint64_t bytes : {64u, 130u, (1u << 20) + 64}) {
+    internal::StoreBytes(huge.data() + 16, 4, bytes);
+    EXPECT_TRUE(Says(LoadStatus(huge), "expected a multiple of 64"));
+  }
+
+  internal::Snapshot snapshot(Spec("exact"), Hasher(Seed{}));
+  snapshot.AddNumber("capacity", 1);
+  ByteVector longer = internal::SerializeSnapshot(snapshot).value();
+  ASSERT_TRUE(Inspect(longer).ok());
+  longer.insert(longer.end() - 8, 64, std::byte{0});
+  internal::StoreBytes(longer.data() + 8, 8, longer.size());
+  internal::StoreBytes(longer.data() + 16, 4, longer.size());
+  Reseal(longer);
+  EXPECT_TRUE(Says(Inspect(longer).status(), "directory is shorter"));
+}
+
+TEST(ForgedFile, TheDirectoryEndsBeforeTheChecksum) {
+  const uint64_t checksum_at = HeaderBytes(SampleBytes()) - 8;
+  EXPECT_TRUE(Says(Forged(checksum_at - 1, 1, 1), "padding byte"));
+  EXPECT_TRUE(Says(Forged(50, 2, checksum_at - 64 + 1),
+                   "offset 64: the directory ends before"))
+      << "a spec that reaches into it";
 }
 
 TEST(ForgedFile, ASpecOfNoFilterIsTheFilesFault) {

@@ -1,9 +1,11 @@
 // Saving and loading what is right, and reporting what is in a file.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -120,6 +122,23 @@ TEST(Save, LeavesNoTemporaryBehind) {
   }
   EXPECT_EQ(entries, 2u) << "the filter and the folder";
   std::filesystem::remove_all(folder);
+}
+
+// A disk that fills up takes a part of what it is given, and only then fails.
+TEST(Save, ThatStopsHalfwayIsAStatusAndKeepsTheOldFile) {
+  const TemporaryFile file("halfway");
+  ASSERT_TRUE(Save(SampleFilter(5), file.path()).ok());
+  const ExactFilter large = SampleFilter(100);
+  rlimit old = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+  const rlimit tight = {300, old.rlim_max};
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  const Status status = Save(large, file.path());
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
+  signal(SIGXFSZ, handler);
+  EXPECT_EQ(status.code(), StatusCode::kIo) << status.ToString();
+  EXPECT_EQ(Load<ExactFilter>(file.path()).value().size(), 5u);
 }
 
 TEST(Save, ToAFolderThatIsNotThereIsAStatus) {

@@ -213,8 +213,10 @@ class Checked {
                            (before ? "true" : "false"),
                        hash);
     }
-    if (!before && filter_.MayContain(hash)) {
-      return Violation("Adapt made a false positive", hash);
+    if (outcome != AdaptOutcome::kNotFixed && filter_.MayContain(hash)) {
+      return Violation("Adapt says '" + std::string(ToString(outcome)) +
+                           "', but MayContain is true",
+                       hash);
     }
     return {};
   }

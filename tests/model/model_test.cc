@@ -41,7 +41,13 @@ RandomHooks<ExactFilter> ExactHooks(uint64_t slots) {
 }
 
 // An ExactFilter with a fault, of the kind that its `Fault` says.
-enum class Fault { kLosesInserts, kMiscounts, kLosesOnErase, kFalseFix };
+enum class Fault {
+  kLosesInserts,
+  kMiscounts,
+  kLosesOnErase,
+  kFalseFix,
+  kFixesNothing,
+};
 
 template <Fault kFault>
 class Broken : public ExactFilter {
@@ -76,6 +82,7 @@ class Broken : public ExactFilter {
   }
   Result<AdaptOutcome> Adapt(KeyHash hash) {
     if (kFault == Fault::kFalseFix) return AdaptOutcome::kFixed;
+    if (kFault == Fault::kFixesNothing) return ExactFilter(*this).Adapt(hash);
     return ExactFilter::Adapt(hash);
   }
   uint64_t size() const {
@@ -158,6 +165,13 @@ TEST(RandomOperations, NoticeAWrongSize) {
 
 TEST(RandomOperations, NoticeAnAdaptThatTakesAMemberForAFalsePositive) {
   EXPECT_EQ(RunBroken<Fault::kFalseFix>().code(), StatusCode::kCorrupt);
+}
+
+TEST(RandomOperations, NoticeAnAdaptThatFixesNothing) {
+  const Status status = RunBroken<Fault::kFixesNothing>();
+  EXPECT_EQ(status.code(), StatusCode::kCorrupt);
+  EXPECT_NE(status.message().find("MayContain is true"), std::string::npos)
+      << status.ToString();
 }
 
 TEST(HashMultiset, KeepsMultiplicities) {

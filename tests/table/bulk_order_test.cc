@@ -51,6 +51,9 @@ TEST(BulkOrder, SortsByHomeThenValue) {
 
 TEST(BulkOrder, PacksInto128BitsWhere64DoNotDo) {
   CheckOrder(20000, (uint64_t{1} << 20) + 1, 56);
+  for (const uint64_t homes : {255, 256, 257, 511, 512}) {  // 64 bits, and 65
+    CheckOrder(2000, homes, 56);
+  }
 }
 
 TEST(BulkOrder, StopsAtTheFirstError) {

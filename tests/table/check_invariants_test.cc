@@ -76,6 +76,8 @@ TEST(CheckInvariants, RefusesLinesThatDoNotFitTheNumbers) {
   const auto lines = table.lines();
   EXPECT_FALSE(Checked(uint64_t{1} << 55, 8, 1, lines).ok());
   EXPECT_FALSE(Checked(150, 1, table.size(), lines).ok());
+  EXPECT_FALSE(
+      QuotientTable::FromLines(table.size() - 1, 8, table.size(), lines).ok());
   EXPECT_FALSE(Checked(0, 8, 0, lines).ok());
   EXPECT_FALSE(
       Checked(150, 8, table.size(), lines.first(lines.size() - 1)).ok());

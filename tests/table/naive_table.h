@@ -25,11 +25,6 @@ class NaiveTable {
   std::vector<uint64_t>& run(uint64_t home) { return runs_[home]; }
   uint64_t size() const { return size_; }
 
-  void InsertSorted(uint64_t home, uint64_t value) {
-    std::vector<uint64_t>& run = runs_[home];
-    run.insert(std::upper_bound(run.begin(), run.end(), value), value);
-    ++size_;
-  }
   void InsertAt(uint64_t home, uint64_t place, uint64_t value) {
     std::vector<uint64_t>& run = runs_[home];
     run.insert(run.begin() + static_cast<ptrdiff_t>(place), value);

@@ -219,6 +219,55 @@ TEST(QuotientTable, EqualEntriesGiveEqualBytes) {
   EXPECT_TRUE(third.CheckInvariants().ok());
 }
 
+// A builder has its own way with spills that saturate and with runs that jump
+// over whole lines.
+TEST_P(EveryWidth, BuiltEqualsInsertedWhereHomesAreCrowded) {
+  constexpr uint64_t kHomes = 1200;
+  for (const uint64_t focus : {uint64_t{0}, uint64_t{60}, kHomes - 3}) {
+    std::mt19937_64 random(focus);
+    std::vector<std::pair<uint64_t, uint64_t>> entries;
+    for (int i = 0; i < 900; ++i) {
+      const uint64_t home = i < 700 ? focus + random() % 3 : random() % kHomes;
+      entries.emplace_back(home, RandomValue(random, GetParam()));
+    }
+    QuotientTable inserted = MakeTable(kHomes, GetParam());
+    for (const auto& [home, value] : entries) {
+      ASSERT_TRUE(inserted.InsertSorted(home, value).ok());
+    }
+    std::sort(entries.begin(), entries.end());
+    QuotientTable built = MakeTable(kHomes, GetParam());
+    QuotientTable::Builder builder(built);
+    for (const auto& [home, value] : entries) {
+      ASSERT_TRUE(builder.Append(home, value).ok());
+    }
+    builder.Finish();
+    ASSERT_TRUE(std::ranges::equal(built.lines(), inserted.lines()));
+    const Status status = built.CheckInvariants();
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+}
+
+TEST(QuotientTable, InsertSortedGoesBehindItsEquals) {
+  QuotientTable table = MakeTable(100, 8);
+  ShadowValues order(table.num_slots());
+  std::mt19937_64 random(8);
+  for (uint64_t i = 1; i <= 90; ++i) {
+    const uint64_t home = random() % 5;
+    const uint64_t value = random() % 4;
+    const SlotRange run = table.FindRun(home);
+    uint64_t slot = run.begin;
+    while (slot < run.limit && table.Get(slot) <= value) ++slot;
+    ASSERT_TRUE(table.InsertSorted(home, value, &order).ok());
+    order[slot] = i;
+    for (uint64_t at = run.begin; at < run.limit; ++at) {
+      ASSERT_LE(table.Get(at), table.Get(at + 1));
+      if (table.Get(at) == table.Get(at + 1)) {
+        ASSERT_LT(order[at], order[at + 1]);
+      }
+    }
+  }
+}
+
 TEST(QuotientTable, EraseAllLeavesAnEmptyTable) {
   QuotientTable table = MakeTable(300, 11);
   std::mt19937_64 random(6);

@@ -179,6 +179,18 @@ TEST(ZstdReader, GivesWhatTheFileHolds) {
   EXPECT_TRUE(ReadAll(dir.Write("d.u64.zst", Zstd(""))).status.ok());
 }
 
+TEST(ZstdReader, KeysOf8BytesMayCrossFrames) {
+  const TempDir dir;
+  const std::string bytes = "0123456789abcdefABCDEFGH";
+  for (size_t cut = 1; cut < bytes.size(); ++cut) {
+    const std::string frames =
+        Zstd(bytes.substr(0, cut)) + Zstd(bytes.substr(cut));
+    EXPECT_THAT(ReadAll(dir.Write("a.u64.zst", frames)).keys,
+                ElementsAre("01234567", "89abcdef", "ABCDEFGH"))
+        << cut;
+  }
+}
+
 TEST(ZstdReader, NamesDamage) {
   const TempDir dir;
   const std::string whole = Zstd(ManyLines(50'000));

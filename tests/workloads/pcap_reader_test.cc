@@ -119,6 +119,43 @@ TEST(PcapReader, WalksOverExtensionHeaders) {
                           "2001:db8::1,2001:db8::2,0,0,0"));
 }
 
+TEST(PcapReader, WalksOverOptionsOfEveryLength) {
+  const std::string destination = "\x33\2" + Zeros(22);     // next: AH
+  const std::string authentication = "\x11\4" + Zeros(22);  // next: UDP
+  std::string long_header = Ipv4(6, Zeros(12) + Ports(3, 4));
+  long_header[0] = '\x48';  // 8 words of 4 bytes
+  EXPECT_THAT(
+      ReadPackets(kRawIp, {Ipv6(60, destination + authentication + Ports(1, 2)),
+                           long_header})
+          .keys,
+      ElementsAre("2001:db8::1,2001:db8::2,1,2,17", "10.0.0.1,10.0.0.2,3,4,6"));
+}
+
+TEST(PcapReader, FindsIpBehindEveryKindOfLink) {
+  const std::string v4 = Ipv4(6, Ports(1, 2));
+  const std::string v6 = Ipv6(17, Ports(3, 4));
+  const std::vector<std::string> keys = {"10.0.0.1,10.0.0.2,1,2,6",
+                                         "2001:db8::1,2001:db8::2,3,4,17"};
+  const std::string ppp_frame = "\xff\x03";
+  constexpr int kNull = 0, kPpp = 9, kLinuxSll = 113, kLinuxSll2 = 276;
+  EXPECT_EQ(ReadPackets(kNull, {Zeros(4) + v4, Zeros(4) + v6, "abc"}).keys,
+            keys);
+  EXPECT_EQ(ReadPackets(kPpp, {Big16(0x21) + v4, ppp_frame + Big16(0x57) + v6,
+                               Big16(0xc021) + v4, ppp_frame})
+                .keys,
+            keys);
+  EXPECT_EQ(ReadPackets(kLinuxSll, {Zeros(14) + Big16(0x0800) + v4,
+                                    Zeros(14) + Big16(0x86dd) + v6,
+                                    Zeros(14) + Big16(0x0806) + v4})
+                .keys,
+            keys);
+  EXPECT_EQ(ReadPackets(kLinuxSll2, {Big16(0x0800) + Zeros(18) + v4,
+                                     Big16(0x86dd) + Zeros(18) + v6,
+                                     Big16(0x0806) + Zeros(18) + v4})
+                .keys,
+            keys);
+}
+
 TEST(PcapReader, FindsIpBehindEthernetAndVlanTags) {
   const std::string ip = Ipv4(6, Ports(1, 2));
   const std::string tagged = Big16(7) + Big16(0x0800) + ip;

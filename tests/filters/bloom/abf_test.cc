@@ -146,6 +146,29 @@ TEST(AbfCheck, WithoutItTheNextSetIsTakenUnseen) {
 
 // With the check one word is enough; without, they change one by one until
 // the false positive is gone.
+// The first set that a word changes to forgets nothing; later ones do.
+TEST(AbfOutcome, IsAResetWhereTheWordWasChangedBefore) {
+  for (const std::string check : {"1", "0"}) {
+    AdaptiveBloomFilter filter = Make("abf:bits=8,k=4,sets=4,check=" + check,
+                                      /*slots=*/8, /*load=*/0.8);
+    ASSERT_EQ(WordsOf(filter).size(), 8u) << "a word";
+    uint64_t fixed = 0, reset = 0;
+    for (uint64_t i = 0; i < 5000; ++i) {
+      const auto selector = std::to_integer<int>(WordsOf(filter)[7]) >> 6;
+      const AdaptOutcome outcome = filter.Adapt(Absent(i)).value();
+      if (outcome == AdaptOutcome::kNothingToFix ||
+          outcome == AdaptOutcome::kNotFixed) {
+        continue;
+      }
+      ASSERT_EQ(outcome,
+                selector == 0 ? AdaptOutcome::kFixed : AdaptOutcome::kReset);
+      ++(selector == 0 ? fixed : reset);
+    }
+    EXPECT_GT(fixed, 0u);
+    EXPECT_GT(reset, 0u);
+  }
+}
+
 TEST(AbfForms, SeveralWordsChangeOneByOne) {
   for (const char* form : {"abfj:bits=8,k=6,j=3", "abfbits:bits=8,k=3"}) {
     for (const char* check : {"1", "0"}) {
@@ -272,6 +295,10 @@ TEST(AbfCounting, ASaturatedCounterNeverLosesAMember) {
     ASSERT_TRUE(filter.MayContain(Member(1)));
     ASSERT_TRUE(filter.CheckInvariants().ok());
   }
+  ASSERT_TRUE(filter.Erase(Member(1)).ok());
+  ASSERT_TRUE(filter.MayContain(Member(1))) << "its counters are stuck";
+  EXPECT_EQ(filter.Erase(Member(1)).code(), StatusCode::kNotFound);
+  EXPECT_EQ(filter.size(), 0u);
 }
 
 // A key that draws a position twice in one set saturates its counter there

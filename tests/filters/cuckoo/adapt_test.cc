@@ -91,6 +91,24 @@ TEST(CuckooAdapt, CyclicComesBackAfterAllSelectors) {
 
 // Two keys with the same two bins fill a table of k = 2, b = 1 and one bin a
 // table: neither has anywhere to go but the other's place, in a ring.
+// Two slots of a bin that both collide change places once, not there and back.
+TEST(CuckooAdapt, SwappingChangesTheOrderOfABin) {
+  AnyFilter filter = MakeFilter("swapping:f=4,b=2", 4);
+  ASSERT_EQ(InsertKeys(filter, 0, 2), 2u);
+  const auto members_of = [](const AnyFilter& f) {
+    const internal::Snapshot snapshot = f.ToSnapshot();
+    const auto bytes = snapshot.Array("mirror").value();
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  for (const KeyHash query : FalsePositives(filter, 2000)) {
+    if (!filter.MayContain(query)) continue;
+    const auto before = members_of(filter);
+    ASSERT_TRUE(filter.Adapt(query).ok());
+    ASSERT_NE(members_of(filter), before);
+  }
+  EXPECT_TRUE(filter.CheckInvariants().ok());
+}
+
 TEST(CuckooAdapt, CuckooingTurnsARing) {
   AnyFilter filter = MakeFilter("cuckooing:f=8,k=2,b=1", 2);
   ASSERT_EQ(InsertKeys(filter, 0, 2), 2u);

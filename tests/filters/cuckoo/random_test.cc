@@ -77,6 +77,34 @@ TEST(CuckooRandom, Cuckooing) {
 }
 
 // 10^8 operations in all, on tables of 2^16 slots.
+// Rebuilt, each time under another seed, where the operations reload it.
+template <typename F>
+void ExpectRebuildsLoseNothing(const std::string& spec) {
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    RandomHooks<F> hooks = HooksFor<F>(spec, 150, seed);
+    uint64_t rebuilt = 0;
+    hooks.reload = [&](const F& filter) -> Result<F> {
+      TAMIS_ASSIGN_OR_RETURN(F loaded, F::FromSnapshot(filter.ToSnapshot()));
+      const Status status = loaded.Rebuild(++rebuilt * seed);
+      if (status.ok() || status.code() == StatusCode::kFull) return loaded;
+      return status;
+    };
+    RandomOperations<F> operations(
+        Checked<F>(std::move(hooks.make_empty()).value()), hooks,
+        {.universe = 1000, .small_capacity = 1000});
+    const Status status = operations.Run(SeededChoices(seed), 2500);
+    EXPECT_TRUE(status.ok()) << spec << ": " << status.ToString();
+    EXPECT_GT(operations.done(Operation::kReload), 5u);
+  }
+}
+
+TEST(CuckooRandom, RebuildsBetweenOperations) {
+  ExpectRebuildsLoseNothing<KeyedCuckooFilter>("cuckoo:f=5,k=3,b=2");
+  ExpectRebuildsLoseNothing<CyclicFilter>("cyclic:f=4,s=2");
+  ExpectRebuildsLoseNothing<SwappingFilter>("swapping:f=4");
+  ExpectRebuildsLoseNothing<CuckooingFilter>("cuckooing:f=4");
+}
+
 TEST(CuckooRandom, HundredMillionOperationsLong) {
   if (!LongTestsWanted()) GTEST_SKIP() << "set TAMIS_LONG_TESTS";
   constexpr uint64_t kSteps = 20'000'000;

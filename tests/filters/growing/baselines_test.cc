@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,6 +87,21 @@ TEST(GrowingChain, LinksAreAsTheRuleSays) {
   }
 }
 
+// Longer than the pieces in which later links are asked.
+TEST(GrowingChain, BatchEqualsOneByOne) {
+  for (const std::string spec :
+       {"chain-linear:f=9", "chain:f=9", "chain-growing:f=9"}) {
+    GrowingChain chain = MakeGrowing<GrowingChain>(spec, 1024);
+    InsertAll(chain, HashesOf(chain, 0, 10'000));
+    const std::vector<KeyHash> keys = HashesOf(chain, 5000, 10'001);
+    const auto results = std::make_unique<bool[]>(keys.size());
+    chain.MayContain(keys, std::span(results.get(), keys.size()));
+    for (size_t i = 0; i < keys.size(); ++i) {
+      ASSERT_EQ(results[i], chain.MayContain(keys[i])) << spec << " " << i;
+    }
+  }
+}
+
 TEST(GrowingChain, EraseAllFreesTheLinks) {
   for (const std::string spec :
        {"chain-linear:f=9", "chain:f=9", "chain-growing:f=9"}) {
@@ -135,6 +152,7 @@ TEST(Reconstructed, GrowsWithWholeFingerprints) {
     ASSERT_OK(filter.Insert(members.back()));
   }
   EXPECT_EQ(filter.size(), members.size());
+  EXPECT_EQ(filter.filter().capacity(), 64u << 8) << "it doubles";
   EXPECT_LT(filter.ExpectedFpr(), 0.8 / 256);
   ExpectHasAll(filter, members);
 }

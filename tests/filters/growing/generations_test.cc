@@ -28,6 +28,7 @@ TEST(Generations, OlderThanIsTheNewestOfLessResolution) {
           EXPECT_LT(plan.Resolution(older), x);
         }
         EXPECT_LT(plan.Resolution(x), plan.Resolution(x + 1));
+        EXPECT_LE(plan.Bits(x), internal::kMaxGrowingBits);
       }
     }
   }

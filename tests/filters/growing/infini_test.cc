@@ -123,12 +123,31 @@ TEST(Infini, GrowsFromAnySize) {
   for (const uint64_t slots : {1u, 2u, 3u, 7u, 63u, 100u, 1000u}) {
     for (const std::string spec :
          {"infini:f=3", "infini:f=7", "infini-growing:f=3",
-          "infini:f=4,chain=duplicate", "infini:f=5,threshold=0.95"}) {
+          "infini:f=4,chain=duplicate", "infini:f=5,threshold=0.95",
+          "infini:f=55", "infini-growing:f=55", "infini-growing:f=51"}) {
       Infini filter = MakeInfini(spec, slots);
       const std::vector<KeyHash> keys = HashesOf(filter, 0, 8000);
       InsertAll(filter, keys);
       EXPECT_EQ(filter.size(), keys.size());
       ExpectHasAll(filter, keys);
+    }
+  }
+}
+
+// A table of the chain takes the void entries of F + 1 generations: its own,
+// and F whose fingerprints are the longer the younger they are.
+TEST(Infini, ChainGrowsByATableInFPlusOneExpansions) {
+  for (const int bits : {3, 4, 6}) {
+    Infini filter = MakeInfini("infini:f=" + std::to_string(bits), 4);
+    uint64_t key = 0;
+    for (int generation = 1; generation <= 18; ++generation) {
+      for (int i = 0; i < 3; ++i) {
+        ASSERT_OK(filter.Insert(filter.hasher().Hash(key++)));
+      }
+      if (filter.generation() < generation) ASSERT_OK(filter.Expand());
+      ASSERT_EQ(filter.generation(), generation);
+      EXPECT_EQ(filter.chain().size(),
+                static_cast<size_t>(generation / (bits + 1)));
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,9 +72,20 @@ class RandomSteps {
 
   void Rejuvenate() {
     if (truth_.empty()) return;
+    if (random_() % 8 == 0) return RejuvenateSome();
     const KeyHash hash = truth_.At(random_() % truth_.size());
     ASSERT_OK(filter_.Rejuvenate(hash));
     ASSERT_TRUE(filter_.MayContain(hash));
+  }
+
+  // Many at once, each at most as often as it is there.
+  void RejuvenateSome() {
+    const size_t first = random_() % truth_.size();
+    const auto some = std::span(truth_.members())
+                          .subspan(first)
+                          .first(random_() % (truth_.size() - first) % 50 + 1);
+    ASSERT_OK(filter_.Rejuvenate(some));
+    for (const KeyHash hash : some) ASSERT_TRUE(filter_.MayContain(hash));
   }
 
   void CheckAll() { ExpectHasAll(filter_, truth_.members()); }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/hash_multiset.h"
 #include "tamis/exaf.h"
@@ -48,16 +49,11 @@ class Harness {
   }
   // Adds the keys of another, small, filter.
   Status Merge(Harness& other) {
-    for (const KeyHash hash : other.truth_.members()) source_->Add(hash);
-    const Status status = filter_.Merge(other.filter_);
-    for (const KeyHash hash : other.truth_.members()) {
-      if (status.ok()) {
-        truth_.Add(hash);
-      } else {
-        source_->Remove(hash);
-      }
-    }
-    return status;
+    return AddAll(other.truth_.members(),
+                  [&] { return filter_.Merge(other.filter_); });
+  }
+  Status BulkLoad(const std::vector<KeyHash>& hashes) {
+    return AddAll(hashes, [&] { return filter_.BulkLoad(hashes); });
   }
   Status Reload() {
     const auto snapshot = filter_.ToSnapshot();
@@ -93,6 +89,21 @@ class Harness {
   }
 
  private:
+  // The source has the keys before add() is called, and keeps them if that
+  // succeeds.
+  template <typename Add>
+  Status AddAll(const std::vector<KeyHash>& hashes, Add add) {
+    for (const KeyHash hash : hashes) source_->Add(hash);
+    const Status status = add();
+    for (const KeyHash hash : hashes) {
+      if (status.ok()) {
+        truth_.Add(hash);
+      } else {
+        source_->Remove(hash);
+      }
+    }
+    return status;
+  }
   F Make(AdaptiveOptions options, uint64_t seed) const {
     if (keys_ == KeysIn::kSource) options.source = *source_;
     return F::Create(options, Hasher(Seed{seed, ~seed})).value();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "filters/quotient/harness.h"
+#include "model/forged.h"
 
 namespace tamis::testing {
 namespace {
@@ -108,20 +109,6 @@ TEST(Marks, AreNotSetBeforeTheyAreNeeded) {
   }
 }
 
-internal::Snapshot WithLines(const internal::Snapshot& snapshot,
-                             const std::vector<std::byte>& lines) {
-  internal::Snapshot changed(snapshot.spec(), snapshot.hasher());
-  for (const auto& number : snapshot.numbers()) {
-    changed.AddNumber(number.name, number.value);
-  }
-  for (const auto& array : snapshot.arrays()) {
-    changed.AddArray(array.name, array.name == "lines"
-                                     ? std::span<const std::byte>(lines)
-                                     : array.bytes);
-  }
-  return changed;
-}
-
 // A file without a mark that is needed would give false negatives.
 TEST(Marks, ThatAreMissingAreNoticed) {
   Crowd crowd(KeysIn::kMirror);
@@ -136,7 +123,8 @@ TEST(Marks, ThatAreMissingAreNoticed) {
     unmarked[at + static_cast<size_t>(shape.MarkBit()) / 8] &=
         ~static_cast<std::byte>(1 << shape.MarkBit() % 8);
   }
-  const auto damaged = Taf::FromSnapshot(WithLines(snapshot, unmarked));
+  const auto damaged =
+      Taf::FromSnapshot(WithArray(snapshot, "lines", unmarked));
   EXPECT_EQ(damaged.status().code(), StatusCode::kCorrupt);
   EXPECT_NE(damaged.status().message().find("(A4)"), std::string::npos);
 }

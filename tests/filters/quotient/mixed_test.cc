@@ -120,10 +120,11 @@ TEST(MixedExaf, WithTheBroomFiltersTraitsLosesNothing) {
     Mixed<Exaf> mixed({.slots = 300,
                        .remainder_bits = 5,
                        .adapt_on_insert = true,
-                       .rehash_after = 100},
+                       .rehash_after = 10},
                       keys, 5);
     const Status status = mixed.Run(6000, 100);
     ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_GT(mixed.harness().filter().epoch(), 2u) << "rehashes";
   }
 }
 

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "filters/quotient/harness.h"
 
@@ -68,6 +70,29 @@ TEST(Overflow, OfExtensionsLosesNoMember) {
   EXPECT_GT(Detail(harness.filter().stats(), "evictions"), 3);
 }
 
+uint64_t SlotsMatching(const Taf& filter, KeyHash x) {
+  const auto& table = filter.table();
+  const internal::HashString string(x, table.homes());
+  const auto run = table.FindRun(internal::Place(x, table.homes()).home);
+  uint64_t matching = 0;
+  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+    matching += internal::TafKind::Matches(
+        string, table.width(), filter.letters().at(slot), table.Get(slot));
+  }
+  return matching;
+}
+
+// Everything that answers depend on: remainders, selectors, members.
+std::vector<std::byte> Arrays(const Taf& filter) {
+  std::vector<std::byte> all;
+  const internal::Snapshot snapshot = filter.ToSnapshot();
+  for (const auto& array : snapshot.arrays()) {
+    all.insert(all.end(), array.bytes.begin(), array.bytes.end());
+  }
+  return all;
+}
+
+// Where only one slot collides, to refuse is to change nothing at all.
 TEST(Overflow, RefuseKeepsEarlierFixes) {
   Harness<Taf> harness(
       {.slots = 2000, .remainder_bits = 4, .overflow = OverflowPolicy::kRefuse},
@@ -75,15 +100,20 @@ TEST(Overflow, RefuseKeepsEarlierFixes) {
   for (uint64_t i = 0; i < 1500; ++i) {
     ASSERT_TRUE(harness.Insert(harness.Hash(i)).ok());
   }
-  std::vector<KeyHash> fixed;
   uint64_t refused = 0;
   for (uint64_t i = 0; i < 20'000; ++i) {
     const KeyHash x = harness.Hash((1 << 30) + i);
     if (!harness.filter().MayContain(x)) continue;
+    const bool alone = SlotsMatching(harness.filter(), x) == 1;
+    const std::vector<std::byte> before = Arrays(harness.filter());
     const auto outcome = harness.filter().Adapt(x);
     ASSERT_TRUE(outcome.ok());
     ASSERT_NE(*outcome, AdaptOutcome::kNothingToFix);
-    refused += *outcome == AdaptOutcome::kNotFixed;
+    if (*outcome != AdaptOutcome::kNotFixed) continue;
+    ++refused;
+    if (alone) {
+      ASSERT_EQ(Arrays(harness.filter()), before);
+    }
   }
   EXPECT_GT(refused, 100u);
   EXPECT_EQ(Detail(harness.filter().stats(), "refusals"),
@@ -93,6 +123,33 @@ TEST(Overflow, RefuseKeepsEarlierFixes) {
 
 // All members in one home, with remainders of 4 bits: many slots match many
 // members, and only a perfect matching tells who may leave.
+// A group whose other fixes are all dearer than the new one.
+TEST(Overflow, EvictsOthersNotTheNewFix) {
+  constexpr int kHomeBits = 10;
+  Harness<Taf> harness(
+      {.slots = 1 << kHomeBits, .overflow = OverflowPolicy::kEvict},
+      KeysIn::kMirror);
+  const auto member = [&](uint64_t home) {
+    const KeyHash any = harness.Hash(home);
+    return KeyHash{home << (64 - kHomeBits) | any.high >> kHomeBits, any.low};
+  };
+  for (uint64_t home = 0; home < 64; ++home) {
+    ASSERT_TRUE(harness.Insert(member(home)).ok());
+  }
+  for (uint64_t home = 0; home < 64; ++home) {
+    for (const int window : {1, 2}) {
+      KeyHash x = member(home);  // and differs from it in one window only
+      x.high ^= uint64_t{1} << (63 - kHomeBits - 8 * window);
+      const auto adapted = harness.AdaptIfWrong(x);
+      ASSERT_TRUE(adapted.ok()) << adapted.status().ToString();
+      ASSERT_FALSE(harness.filter().MayContain(x)) << "home " << home;
+    }
+  }
+  EXPECT_GT(Detail(harness.filter().stats(), "evictions"), 20);
+  const Status status = harness.Check();
+  EXPECT_TRUE(status.ok()) << status.ToString();
+}
+
 TEST(Overflow, CollidingRemaindersWithASource) {
   std::mt19937_64 random(9);
   Harness<Taf> harness({.slots = 64, .remainder_bits = 4}, KeysIn::kSource);
