@@ -144,7 +144,8 @@ TEST(CompareBudget, UnknownFiltersAndParametersAreRefused) {
   EXPECT_THAT(message("bloom:bits=x"), HasSubstr("bits=x"));
   EXPECT_THAT(message("cached(sieve)"), HasSubstr("no filter 'sieve'"));
   EXPECT_THAT(message("cached(bloom):policy=fifo"), HasSubstr("fifo"));
-  EXPECT_THAT(message("cached"), HasSubstr("without a filter inside"));
+  EXPECT_THAT(message("cached"),
+              HasSubstr("cached needs a filter in parentheses"));
   EXPECT_THAT(message("cached(cached(bloom))"),
               HasSubstr("cached(cached(bloom)) is a cache around a cache"));
 }

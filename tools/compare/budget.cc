@@ -216,12 +216,8 @@ Result<Fit> FitBits(const Spec& wanted, const Budget& budget) {
   return fit;
 }
 
+// REQUIRES: cached has an inner spec
 Result<Spec> InnerOf(const Spec& cached) {
-  if (cached.inner().empty()) {
-    return Status(StatusCode::kInvalidArgument,
-                  "cached without a filter inside; expected such as "
-                  "cached(bloom)");
-  }
   TAMIS_ASSIGN_OR_RETURN(Spec inner, Spec::Parse(cached.inner()));
   if (inner.name() != "cached") return inner;
   return Status(StatusCode::kInvalidArgument,
