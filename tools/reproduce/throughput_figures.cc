@@ -43,11 +43,11 @@ constexpr std::array<PaperFilter, 5> kFilters = {{
 constexpr std::array<double, 6> kLoads = {0.05, 0.25, 0.45, 0.65, 0.85, 0.95};
 constexpr size_t kFull = kLoads.size() - 1;  // the place of 0.95
 constexpr int kFills = 3;                    // whose inserts are timed
+constexpr int kPasses = 5;                   // of look-ups
 
 struct Sizes {
   uint64_t slots;
   uint64_t queries;
-  int passes;
 };
 
 // Nanoseconds an operation at one load.
@@ -62,27 +62,27 @@ struct Sweep {
   std::array<LoadTimes, kLoads.size()> times;
   double bits_per_key = 0;       // at the last load
   uint64_t false_positives = 0;  // of all loads
+  std::vector<double> spreads;   // of all times
 };
 
-// Returns the median over `passes` of the nanoseconds per hash of `ask`.
-double MedianTime(int passes, size_t hashes, const std::function<void()>& ask) {
-  std::vector<double> samples;
-  samples.reserve(static_cast<size_t>(passes));
-  for (int i = 0; i < passes; ++i) {
-    samples.push_back(NanosecondsPer(hashes, ask));
-  }
+// Returns the median of the nanoseconds per hash of `ask`, and notes the spread.
+double MedianTime(size_t hashes, const std::function<void()>& ask,
+                  Sweep& sweep) {
+  std::array<double, kPasses> samples;
+  for (double& sample : samples) sample = NanosecondsPer(hashes, ask);
+  sweep.spreads.push_back(Spread(samples));
   return Median(samples);
 }
 
 void TimeLookups(const AnyFilter& filter, std::span<const KeyHash> members,
-                 std::span<const KeyHash> queries, int passes,
-                 LoadTimes& times) {
-  times.query = MedianTime(passes, queries.size(),
-                           [&] { KeepValue(filter.CountEach(queries)); });
-  times.batched_query = MedianTime(passes, queries.size(),
-                                   [&] { AskInBatches(filter, queries); });
-  times.member = MedianTime(passes, members.size(),
-                            [&] { KeepValue(filter.CountEach(members)); });
+                 std::span<const KeyHash> queries, size_t load, Sweep& sweep) {
+  LoadTimes& times = sweep.times[load];
+  times.query = MedianTime(
+      queries.size(), [&] { KeepValue(filter.CountEach(queries)); }, sweep);
+  times.batched_query = MedianTime(
+      queries.size(), [&] { AskInBatches(filter, queries); }, sweep);
+  times.member = MedianTime(
+      members.size(), [&] { KeepValue(filter.CountEach(members)); }, sweep);
 }
 
 // The keys that go in between two loads.
@@ -120,6 +120,7 @@ Status TimeInserts(const PaperFilter& one, const Sizes& sizes,
     const auto [begin, end] = PartOf(i, sizes.slots);
     LoadTimes& times = sweep.times[i];
     times.marginal_insert = Median(samples[i]);
+    sweep.spreads.push_back(Spread(samples[i]));
     total_ns += times.marginal_insert * static_cast<double>(end - begin);
     times.insert = total_ns / static_cast<double>(end);
   }
@@ -140,7 +141,7 @@ Status SweepLookups(const PaperFilter& one, const Sizes& sizes,
                            CountMistakes(filter, queries));
     sweep.false_positives += mistakes;
     TimeLookups(filter, members.first(std::min<uint64_t>(end, sizes.queries)),
-                queries, sizes.passes, sweep.times[i]);
+                queries, i, sweep);
   }
   sweep.bits_per_key = filter.stats().BitsPerKey();
   return {};
@@ -283,10 +284,15 @@ void JudgePowerLaw(const Sweeps& sweeps, Findings& result) {
 
 void Describe(const std::string& stream, const Sizes& sizes,
               const Sweeps& sweeps, Findings& result) {
+  std::vector<double> spreads;
+  for (const Sweep& sweep : sweeps) {
+    spreads.insert(spreads.end(), sweep.spreads.begin(), sweep.spreads.end());
+  }
   result.notes.push_back(fmt::format(
       "{} slots, {} queries of {}; CPU time, median of {} passes (inserts: of "
-      "{} fills)",
-      sizes.slots, sizes.queries, stream, sizes.passes, kFills));
+      "{} fills); (max - min) / median is {:.2f} as a rule and {:.2f} at most",
+      sizes.slots, sizes.queries, stream, kPasses, kFills, Median(spreads),
+      *std::ranges::max_element(spreads)));
   result.notes.push_back(fmt::format(
       "before timing, the stream is asked at each load and adapted to: TAF had "
       "{} false positives in all, so that adapts would not show in the times",
@@ -300,9 +306,8 @@ void Describe(const std::string& stream, const Sizes& sizes,
 }  // namespace
 
 Result<Findings> RunTafFigure5(const ExperimentOptions& options) {
-  const Sizes sizes = options.paper_scale
-                          ? Sizes{uint64_t{1} << 24, 10'000'000, 1}
-                          : Sizes{uint64_t{1} << 18, 500'000, 3};
+  const Sizes sizes = options.paper_scale ? Sizes{uint64_t{1} << 24, 10'000'000}
+                                          : Sizes{uint64_t{1} << 18, 500'000};
   const std::string stream = "firehose-active";
   TAMIS_ASSIGN_OR_RETURN(const Sweeps sweeps,
                          SweepAll(stream, sizes, true, options));
@@ -318,9 +323,8 @@ Result<Findings> RunTafFigure5(const ExperimentOptions& options) {
 }
 
 Result<Findings> RunThesisFigure69(const ExperimentOptions& options) {
-  const Sizes sizes = options.paper_scale
-                          ? Sizes{uint64_t{1} << 24, 20'000'000, 1}
-                          : Sizes{uint64_t{1} << 18, 500'000, 3};
+  const Sizes sizes = options.paper_scale ? Sizes{uint64_t{1} << 24, 20'000'000}
+                                          : Sizes{uint64_t{1} << 18, 500'000};
   const std::string stream = "firehose-powerlaw";
   TAMIS_ASSIGN_OR_RETURN(const Sweeps sweeps,
                          SweepAll(stream, sizes, false, options));
