@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tamis/internal/bits/prefetch.h"
 #include "tamis/internal/filters/quotient/adaptive_quotient.h"
 
 namespace tamis::internal {
@@ -73,19 +74,14 @@ inline Status SourceDiffers() {
 }
 
 // Fetches what Side will change, while the table looks for the place.  An entry
-// is some ten slots from its home at load 0.95.  Inlined, because a compiler
-// may drop a call that only prefetches.
+// is some ten slots from its home at load 0.95.
 template <typename Kind>
-__attribute__((always_inline)) inline void AdaptiveQuotient<Kind>::PrefetchSide(
-    uint64_t home) const {
-  constexpr uint64_t kSlotsPerLine = kLineBytes / SlotMirror::kSlotBytes;
+void AdaptiveQuotient<Kind>::PrefetchSide(uint64_t home) const {
   letters_.Prefetch(home);
   if (!has_mirror()) return;
   const std::byte* entry =
       mirror_.bytes().data() + home * SlotMirror::kSlotBytes;
-  for (uint64_t i = 0; i < 4; ++i) {
-    __builtin_prefetch(entry + i * kSlotsPerLine * SlotMirror::kSlotBytes, 1);
-  }
+  for (int line = 0; line < 4; ++line) Prefetch(entry + line * kLineBytes);
 }
 
 template <typename Kind>

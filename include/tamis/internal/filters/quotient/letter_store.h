@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "tamis/internal/bits/aligned_buffer.h"
+#include "tamis/internal/bits/prefetch.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/codes/run_coder.h"
 #include "tamis/internal/table/side_data.h"
@@ -74,7 +75,7 @@ class CodedLetters {
   }
 
   void Prefetch(uint64_t slot) const {
-    __builtin_prefetch(buffer_.data() + GroupOf(slot) * kCodeBytes, 1);
+    internal::Prefetch(buffer_.data() + GroupOf(slot) * kCodeBytes);
   }
   uint64_t Code(uint64_t group) const {
     return LoadWord(buffer_.data() + group * kCodeBytes) & LowBits(kCodeBits);
@@ -221,7 +222,7 @@ class PlainLetters {
     return std::to_integer<uint32_t>(buffer_.data()[slot]);
   }
   void Prefetch(uint64_t slot) const {
-    __builtin_prefetch(buffer_.data() + slot, 1);
+    internal::Prefetch(buffer_.data() + slot);
   }
   GroupLetters Group(uint64_t group) const;
   bool Store(uint64_t group, const GroupLetters& letters);
