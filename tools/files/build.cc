@@ -43,7 +43,7 @@ struct Options {
   std::optional<double> fpr;
   std::string slots;
   double load = 0.95;
-  std::optional<uint64_t> seed;
+  std::string seed;
   std::string like;
   std::string hash = kDefaultHash;
 };
@@ -65,7 +65,11 @@ Result<Plan> MakePlan(const Options& options) {
   if (!options.like.empty()) return PlanLike(options.like);
   TAMIS_ASSIGN_OR_RETURN(const HashAlgorithm algorithm,
                          ParseHashAlgorithm(options.hash));
-  const Seed seed = options.seed ? Seed{*options.seed, 0} : Seed::Random();
+  Seed seed = Seed::Random();
+  if (!options.seed.empty()) {
+    TAMIS_ASSIGN_OR_RETURN(const uint64_t number, ParseSize(options.seed));
+    seed = Seed{number, 0};
+  }
   Plan plan{Hasher(algorithm, seed), {}, {}, 0};
   if (!options.filter.empty()) {
     TAMIS_ASSIGN_OR_RETURN(plan.spec, Spec::Parse(options.filter));
@@ -151,8 +155,9 @@ Status CheckOptions(const Options& options) {
   };
   TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.output));
   if (!options.like.empty()) {
-    const bool more = !options.filter.empty() || options.fpr || options.seed ||
-                      !options.slots.empty() || options.hash != kDefaultHash;
+    const bool more = !options.filter.empty() || options.fpr ||
+                      !options.seed.empty() || !options.slots.empty() ||
+                      options.hash != kDefaultHash;
     return more ? bad("--like already says filter, slots, hash and seed")
                 : Status();
   }
@@ -164,8 +169,8 @@ Status CheckOptions(const Options& options) {
         "--fpr chooses the parameters: --filter then names the kind alone, "
         "such as taf");
   }
-  if (!(options.load > 0 && options.load <= 1)) {
-    return bad("--load must be above 0 and at most 1");
+  if (!(options.load >= 1e-6 && options.load <= 1)) {
+    return bad("--load must be at least 0.000001 and at most 1");
   }
   return {};
 }
