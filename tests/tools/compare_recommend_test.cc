@@ -43,7 +43,7 @@ std::string Text(const Comparison& comparison) {
   return text;
 }
 
-// Gives each of the filter's runs these mistakes in 100 queries a window.
+// Gives each of the filter's runs these mistakes in 1'000 queries a window.
 ComparedFilter Along(ComparedFilter filter,
                      const std::vector<uint64_t>& mistakes) {
   for (StreamRun& run : filter.runs) {
@@ -152,7 +152,7 @@ TEST(CompareRecommend, MemoryBesideTheFilterIsNamedAndAvoidedBeforeSpeed) {
   mirrored.slow_bits_per_key = 139.62;
   EXPECT_THAT(Text(Compared({mirrored})),
               HasSubstr("at 12.00 bits a key and 139.6 bits a key of slow "
-                        "memory beside it, for the keys' hashes"));
+                        "memory beside it (for the keys' hashes)"));
   const std::string text =
       Text(Compared({mirrored, Filter("small", kAdapts, {500, 600}, 9)}));
   EXPECT_THAT(text, StartsWith("Take small"));

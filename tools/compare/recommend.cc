@@ -103,8 +103,8 @@ std::string Answer(const Comparison& measured, const ComparedFilter& best,
       measured.interrupted ? ", of what has been run" : "",
       Percent(chosen.MeanFpr()), chosen.bits_per_key);
   if (chosen.slow_bits_per_key > 0) {
-    text +=
-        fmt::format(" and {}, {}", SlowMemory(chosen), UseOfSlowMemory(chosen));
+    text += fmt::format(" and {} ({})", SlowMemory(chosen),
+                        UseOfSlowMemory(chosen));
   }
   if (&chosen != &best) {
     return text + fmt::format(
