@@ -109,6 +109,9 @@ class DecodedFile {
 // damaged file here: nobody but the file gave arguments.
 Status BadContents(const Snapshot& snapshot, const Status& reason);
 
+// What to say when F can't read the contents: if they are those of a sound
+// filter of another kind, that they are (kIncompatible).
+Status NotOfThisKind(const Snapshot& snapshot, const Status& reason);
 // Fails if the file is of a kind that F is not, such as taf for Rsqf: F would
 // read the other's arrays its own way, and might miss members.
 Status ExpectKind(const Snapshot& snapshot, const Spec& loaded);
@@ -117,7 +120,7 @@ Status ExpectKind(const Snapshot& snapshot, const Spec& loaded);
 template <Filter F>
 Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
   Result<F> filter = F::FromSnapshot(snapshot);
-  if (!filter.ok()) return BadContents(snapshot, filter.status());
+  if (!filter.ok()) return NotOfThisKind(snapshot, filter.status());
   TAMIS_RETURN_IF_ERROR(ExpectKind(snapshot, filter->spec()));
   if (!options.check_invariants) return filter;
   const Status status = filter->CheckInvariants();

@@ -33,7 +33,8 @@ struct Sizing {
 // and 1 or the kind can't reach it; kUnsupported if the kind has no formula.
 Result<Sizing> SizeFor(std::string_view kind, uint64_t keys, double fpr);
 
-// Returns the rate to expect from `slots` slots of a filter with `keys` keys.
+// Returns the rate to expect from `slots` slots of a filter with `keys` keys;
+// kInvalidArgument if there are more keys than slots.
 Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
 
 // What a filter class offers to be sized.

@@ -59,6 +59,11 @@ Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys) {
   if (slots == 0) {
     return Status(StatusCode::kInvalidArgument, "a filter needs a slot");
   }
+  if (keys > slots) {
+    return Status(StatusCode::kInvalidArgument,
+                  std::to_string(keys) + " keys do not fit " +
+                      std::to_string(slots) + " slots");
+  }
   TAMIS_ASSIGN_OR_RETURN(const Formulas formulas, Find(spec));
   return formulas.fpr_for(spec, slots, keys);
 }

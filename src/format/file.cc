@@ -38,6 +38,12 @@ Status SyncDirectory(const std::string& path) {
   return status;
 }
 
+// Is this the name of something open, such as /dev/stdout?  Behind it may be a
+// regular file, but whoever opened that wants it written, not replaced.
+bool NamesSomethingOpen(const std::string& path) {
+  return path.starts_with("/dev/") || path.starts_with("/proc/");
+}
+
 // Returns what a link points to, or the path of a file as it is.
 std::string FollowLink(const std::string& path) {
   std::error_code error;
@@ -65,7 +71,7 @@ Result<NewFile> NewFile::Create(const std::string& path) {
   struct stat old = {};
   const bool replaces = stat(target.c_str(), &old) == 0;
   // A rename would put a file in the place of a device or a pipe.
-  if (replaces && !S_ISREG(old.st_mode)) {
+  if (replaces && (!S_ISREG(old.st_mode) || NamesSomethingOpen(path))) {
     return Status(StatusCode::kIo,
                   path + ": not a regular file; can't be replaced by one");
   }

@@ -68,6 +68,15 @@ Status BadContents(const Snapshot& snapshot, const Status& reason) {
       .WithContext("offset 64: contents of " + snapshot.spec().ToString());
 }
 
+Status NotOfThisKind(const Snapshot& snapshot, const Status& reason) {
+  if (!AnyFilter::FromSnapshot(snapshot).ok()) {
+    return BadContents(snapshot, reason);
+  }
+  return {StatusCode::kIncompatible, "offset 64: the file holds a filter " +
+                                         snapshot.spec().ToString() +
+                                         ", which is of another kind"};
+}
+
 Status ExpectKind(const Snapshot& snapshot, const Spec& loaded) {
   if (loaded.name() == snapshot.spec().name()) return {};
   return {StatusCode::kIncompatible, "offset 64: the file holds a filter " +

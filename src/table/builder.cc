@@ -40,8 +40,12 @@ void QuotientTable::Builder::CloseRun() {
 
 void QuotientTable::Builder::AddSpills(uint64_t home_line) {
   ++spill_;
-  // Lines between, which the run jumped over, are wholly used by others.
-  for (uint64_t l = home_line + 1; l < ends_line_; ++l) {
+  // Lines between, which the run jumped over, are wholly used by others.  So
+  // those far behind have as much spill as can be told, and stay as they are.
+  const auto far = static_cast<uint64_t>(kMaxSpill / shape_.slots() + 1);
+  const uint64_t first =
+      std::max(home_line + 1, ends_line_ - std::min(far, ends_line_));
+  for (uint64_t l = first; l < ends_line_; ++l) {
     ChangeHeader(l, [](LineHeader& header) {
       header.spill = std::min(header.spill + 1, kMaxSpill);
     });

@@ -63,6 +63,13 @@ TEST(Sizing, SaysWhatIsOutOfRange) {
   EXPECT_EQ(SizeFor("nosuch", 1000, 0.1).status().code(),
             StatusCode::kInvalidArgument);
   EXPECT_FALSE(FprFor(Spec("rsqf"), 0, 10).ok());
+  for (const char* kind : {"rsqf", "taf", "cuckoo", "vacuum", "swapping",
+                           "bloom", "bloom1", "blocked", "abf"}) {
+    EXPECT_EQ(FprFor(Spec(kind), 1000, 1'000'000'000'000).status().code(),
+              StatusCode::kInvalidArgument)
+        << kind;
+    EXPECT_FALSE(FprFor(Spec(kind), 1, ~uint64_t{0}).ok()) << kind;
+  }
   EXPECT_TRUE(SizeFor("rsqf", 0, 0.1).ok());
 }
 

@@ -1,5 +1,6 @@
 // Saving and loading what is right, and reporting what is in a file.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "format/samples.h"
+#include "tamis/abf.h"
 #include "tamis/rsqf.h"
 
 namespace tamis::testing {
@@ -93,6 +95,18 @@ TEST(Save, KeepsTheModeOfTheFileItReplaces) {
     EXPECT_EQ(ModeOf(file.path()), mode);
   }
   umask(before);
+}
+
+// Whoever wrote "> file" and named /dev/stdout wants it written, not replaced.
+TEST(Save, DoesNotReplaceWhatAnotherHasOpen) {
+  const TemporaryFile file("open");
+  ASSERT_TRUE(Save(SampleFilter(50), file.path()).ok());
+  const int descriptor = open(file.path().c_str(), O_RDONLY);
+  ASSERT_GE(descriptor, 0);
+  const std::string name = "/proc/self/fd/" + std::to_string(descriptor);
+  EXPECT_EQ(Save(SampleFilter(5), name).code(), StatusCode::kIo);
+  EXPECT_EQ(Load<ExactFilter>(file.path()).value().size(), 50u);
+  close(descriptor);
 }
 
 TEST(Save, ReplacesTheFileThatALinkPointsTo) {
@@ -189,10 +203,29 @@ TEST(Load, NamesTheFileInItsErrors) {
   }
 }
 
+// The file is sound: whoever rebuilds what is damaged must not rebuild this.
 TEST(Load, AsAnotherKindIsRefused) {
-  const AnyFilter taf = AnyFilter::Create("taf:r=8", 100).value();
-  const Status status = Deserialize<Rsqf>(Serialize(taf).value()).status();
-  EXPECT_EQ(status.code(), StatusCode::kIncompatible) << status.ToString();
+  for (const char* spec : {"taf:r=8", "exaf:r=8", "cuckoo:f=12", "vacuum:f=12",
+                           "bloom", "abf", "sacrifice", "infini"}) {
+    const AnyFilter other = AnyFilter::Create(spec, 100).value();
+    const auto bytes = Serialize(other).value();
+    const Status status = Deserialize<Rsqf>(bytes).status();
+    EXPECT_EQ(status.code(), StatusCode::kIncompatible)
+        << spec << ": " << status.ToString();
+  }
+}
+
+// It would erase from counters that are not there.
+TEST(Load, AdaptiveBloomFilterWithoutCountersIsNotACountingOne) {
+  for (const char* spec : {"abf", "abfj", "abfbits"}) {
+    const AnyFilter other = AnyFilter::Create(spec, 100).value();
+    const auto bytes = Serialize(other).value();
+    EXPECT_EQ(Deserialize<CountingAdaptiveBloomFilter>(bytes).status().code(),
+              StatusCode::kIncompatible)
+        << spec;
+    EXPECT_FALSE(
+        CountingAdaptiveBloomFilter::Create(Spec(spec), 100, Hasher()).ok());
+  }
 }
 
 TEST(LoadAny, OfAnUnknownKindNamesIt) {

@@ -1,9 +1,10 @@
-// WithArray: a snapshot that says something else in one place.
+// WithArray, WithNumber: a snapshot that says something else in one place.
 
 #ifndef TAMIS_TESTS_MODEL_FORGED_H_
 #define TAMIS_TESTS_MODEL_FORGED_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -22,6 +23,19 @@ inline internal::Snapshot WithArray(const internal::Snapshot& good,
   }
   for (const auto& array : good.arrays()) {
     forged.AddArray(array.name, array.name == name ? bytes : array.bytes);
+  }
+  return forged;
+}
+
+// The same with another number.
+inline internal::Snapshot WithNumber(const internal::Snapshot& good,
+                                     std::string_view name, uint64_t value) {
+  internal::Snapshot forged(good.spec(), good.hasher());
+  for (const auto& number : good.numbers()) {
+    forged.AddNumber(number.name, number.name == name ? value : number.value);
+  }
+  for (const auto& array : good.arrays()) {
+    forged.AddArray(array.name, array.bytes);
   }
   return forged;
 }

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tamis/any_filter.h"
@@ -16,6 +14,7 @@
 #include "tamis/sizing.h"
 #include "tools/common/other_file.h"
 #include "tools/common/parse.h"
+#include "tools/common/progress.h"
 #include "tools/files/commands.h"
 #include "tools/files/keys_option.h"
 #include "tools/files/summary.h"
@@ -30,6 +29,8 @@ constexpr const char* kExamples =
     "  tamis build more.txt -o more.tamis --like users.tamis\n"
     "  zcat keys.gz | tamis build - -o keys.tamis --fpr 1e-6 --hash siphash\n"
     "\n"
+    "Keys that come more than once count once.\n"
+    "\n"
     "Each filter has a random secret seed.  To merge two of them, build the\n"
     "second one with --like, or both with the same --seed.";
 
@@ -42,7 +43,7 @@ struct Options {
   std::optional<double> fpr;
   std::string slots;
   double load = 0.95;
-  std::optional<uint64_t> seed;
+  std::string seed;
   std::string like;
   std::string hash = kDefaultHash;
 };
@@ -64,7 +65,11 @@ Result<Plan> MakePlan(const Options& options) {
   if (!options.like.empty()) return PlanLike(options.like);
   TAMIS_ASSIGN_OR_RETURN(const HashAlgorithm algorithm,
                          ParseHashAlgorithm(options.hash));
-  const Seed seed = options.seed ? Seed{*options.seed, 0} : Seed::Random();
+  Seed seed = Seed::Random();
+  if (!options.seed.empty()) {
+    TAMIS_ASSIGN_OR_RETURN(const uint64_t number, ParseSize(options.seed));
+    seed = Seed{number, 0};
+  }
   Plan plan{Hasher(algorithm, seed), {}, {}, 0};
   if (!options.filter.empty()) {
     TAMIS_ASSIGN_OR_RETURN(plan.spec, Spec::Parse(options.filter));
@@ -111,47 +116,37 @@ Result<AnyFilter> Create(const Plan& plan) {
   }
 }
 
-Result<std::vector<KeyHash>> ReadHashes(const KeysOption& keys,
-                                        const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(const auto reader, Open(keys));
-  std::vector<KeyHash> hashes;
-  while (reader->Next()) hashes.push_back(hasher.Hash(reader->key()));
-  TAMIS_RETURN_IF_ERROR(reader->status());
-  return hashes;
-}
+struct Keys {
+  std::vector<KeyHash> hashes;  // one of each
+  uint64_t read = 0;
+};
 
-Result<AnyFilter> Fill(const Plan& plan, std::span<const KeyHash> hashes) {
-  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, Create(plan));
-  TAMIS_RETURN_IF_ERROR(filter.BulkLoad(hashes));
-  return filter;
-}
-
-// Sorts, keeps one of each, and returns how often the most frequent one came.
-uint64_t RemoveRepeats(std::vector<KeyHash>* hashes) {
-  std::sort(hashes->begin(), hashes->end());
-  uint64_t most = 0;
-  uint64_t run = 0;
-  for (size_t i = 0; i < hashes->size(); ++i) {
-    run = i > 0 && (*hashes)[i] == (*hashes)[i - 1] ? run + 1 : 1;
-    most = std::max(most, run);
+// A filter is a set: keys that come again are dropped.
+Result<Keys> ReadKeys(const KeysOption& option, const Hasher& hasher,
+                      Progress& progress) {
+  constexpr uint64_t kReportEvery = 1 << 16;
+  TAMIS_ASSIGN_OR_RETURN(const auto reader, Open(option));
+  Keys keys;
+  std::vector<KeyHash>& hashes = keys.hashes;
+  while (reader->Next()) {
+    hashes.push_back(hasher.Hash(reader->key()));
+    if (++keys.read % kReportEvery == 0) {
+      progress.ReportCount("reads keys", keys.read);
+    }
   }
-  hashes->erase(std::unique(hashes->begin(), hashes->end()), hashes->end());
-  return most;
+  TAMIS_RETURN_IF_ERROR(reader->status());
+  progress.ReportCount("sorts keys", keys.read);
+  std::sort(hashes.begin(), hashes.end());
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+  return keys;
 }
 
-// Adds to the error of Fill that the filter would hold each key once, if so:
-// a cuckoo filter has no more places for a key than its few bins.
-Status Explain(const Status& error, const Plan& plan,
-               std::vector<KeyHash> hashes) {
-  if (error.code() != StatusCode::kFull) return error;
-  const uint64_t keys = hashes.size();
-  const uint64_t most = RemoveRepeats(&hashes);
-  if (most == 1 || !Fill(plan, hashes).ok()) return error;
-  return {StatusCode::kFull,
-          fmt::format("{}; the cause is repeated keys: of {} only {} are "
-                      "different, and one comes {} times (they would fit once "
-                      "each: try sort -u)",
-                      error.message(), keys, hashes.size(), most)};
+Result<AnyFilter> Fill(const Plan& plan, const Keys& keys, Progress& progress) {
+  progress.ReportCount("fills the filter", keys.read);
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, Create(plan));
+  TAMIS_RETURN_IF_ERROR(filter.BulkLoad(keys.hashes));
+  progress.Clear();
+  return filter;
 }
 
 Status CheckOptions(const Options& options) {
@@ -160,8 +155,9 @@ Status CheckOptions(const Options& options) {
   };
   TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.output));
   if (!options.like.empty()) {
-    const bool more = !options.filter.empty() || options.fpr || options.seed ||
-                      !options.slots.empty() || options.hash != kDefaultHash;
+    const bool more = !options.filter.empty() || options.fpr ||
+                      !options.seed.empty() || !options.slots.empty() ||
+                      options.hash != kDefaultHash;
     return more ? bad("--like already says filter, slots, hash and seed")
                 : Status();
   }
@@ -173,8 +169,8 @@ Status CheckOptions(const Options& options) {
         "--fpr chooses the parameters: --filter then names the kind alone, "
         "such as taf");
   }
-  if (!(options.load > 0 && options.load <= 1)) {
-    return bad("--load must be above 0 and at most 1");
+  if (!(options.load >= 1e-6 && options.load <= 1)) {
+    return bad("--load must be at least 0.000001 and at most 1");
   }
   return {};
 }
@@ -182,12 +178,17 @@ Status CheckOptions(const Options& options) {
 Status Run(const Options& options, Console console) {
   TAMIS_RETURN_IF_ERROR(CheckOptions(options));
   TAMIS_ASSIGN_OR_RETURN(Plan plan, MakePlan(options));
-  TAMIS_ASSIGN_OR_RETURN(auto hashes, ReadHashes(options.keys, plan.hasher));
-  TAMIS_RETURN_IF_ERROR(Complete(options, hashes.size(), &plan));
-  const Result<AnyFilter> filter = Fill(plan, hashes);
-  if (!filter.ok()) return Explain(filter.status(), plan, std::move(hashes));
-  TAMIS_RETURN_IF_ERROR(Save(*filter, options.output));
-  console.err << options.output << ": " << Summary(*filter) << '\n';
+  Progress progress(console.err, "build");
+  TAMIS_ASSIGN_OR_RETURN(const Keys keys,
+                         ReadKeys(options.keys, plan.hasher, progress));
+  TAMIS_RETURN_IF_ERROR(Complete(options, keys.hashes.size(), &plan));
+  TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, Fill(plan, keys, progress));
+  TAMIS_RETURN_IF_ERROR(Save(filter, options.output));
+  console.err << options.output << ": " << Summary(filter);
+  if (keys.read != keys.hashes.size()) {
+    console.err << " (" << keys.read << " were read: some came again)";
+  }
+  console.err << '\n';
   return {};
 }
 

@@ -300,6 +300,11 @@ Status AdaptiveBloomFilter::CheckSet(unsigned set) const {
 
 Result<CountingAdaptiveBloomFilter> CountingAdaptiveBloomFilter::Configure(
     const Spec& spec, uint64_t slots, const Hasher& hasher) {
+  if (spec.name() != kCountingName) {
+    return Status(StatusCode::kInvalidArgument, spec.ToString() +
+                                                    " can't erase; expected " +
+                                                    std::string(kCountingName));
+  }
   TAMIS_ASSIGN_OR_RETURN(AdaptiveBloomFilter filter,
                          AdaptiveBloomFilter::Configure(spec, slots, hasher));
   return CountingAdaptiveBloomFilter(std::move(filter));

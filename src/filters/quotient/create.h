@@ -176,6 +176,10 @@ Status AdaptiveQuotient<Kind>::LoadArrays(const Snapshot& snapshot) {
   TAMIS_ASSIGN_OR_RETURN(counts_.evictions, snapshot.Number("evictions"));
   TAMIS_ASSIGN_OR_RETURN(counts_.refusals, snapshot.Number("refusals"));
   TAMIS_ASSIGN_OR_RETURN(counts_.rehashes, snapshot.Number("rehashes"));
+  if (counts_.rehashes != 0 && options_.rehash_after == 0) {
+    return {StatusCode::kCorrupt, std::to_string(counts_.rehashes) +
+                                      " rehashes of a filter without any"};
+  }
   TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
   const uint64_t slots = lines.size() / kLineBytes *
                          static_cast<unsigned>(SlotsPerLine(table_.width()));

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "filters/quotient/harness.h"
+#include "model/forged.h"
+#include "tamis/any_filter.h"
 #include "tamis/internal/codes/selector_model.h"
 
 namespace tamis::testing {
@@ -272,6 +274,18 @@ TEST(Exaf, RehashGivesAllExtensionsBack) {
   });
   EXPECT_LE(extended, 2u);
   EXPECT_LT(same, before.size() / 8) << "1 in 64 by chance";
+}
+
+// After a rehash, members are read by other strings: a filter that never
+// rehashes would insert by those and look up by the first ones.
+TEST(AdaptiveQuotientFiles, RehashesOfFiltersWithoutAnyAreNoticed) {
+  for (const char* spec : {"taf:r=8", "utaf:r=8", "exaf:r=8"}) {
+    const AnyFilter good = AnyFilter::Create(spec, 100).value();
+    const auto forged = WithNumber(good.ToSnapshot(), "rehashes", 1);
+    EXPECT_EQ(AnyFilter::FromSnapshot(forged).status().code(),
+              StatusCode::kCorrupt)
+        << spec;
+  }
 }
 
 }  // namespace
