@@ -107,6 +107,16 @@ TEST(CompareBudget, WhatDoesNotFitSaysTheLeastItNeeds) {
   EXPECT_TRUE(more.ok() && more->choice);
 }
 
+TEST(CompareBudget, LinesThatRoundUpToJustAboveTheBudgetAreTakenOneFewer) {
+  // 12 bits a key are 4 bits short of whole lines of 512.
+  const Budget budget{.keys = 1365, .bits_per_key = 12};
+  for (const char* spec : {"blocked", "bloom1:w=512"}) {
+    const auto fit = FitToBudget(Parse(spec), budget);
+    ASSERT_TRUE(fit.ok()) << spec;
+    EXPECT_TRUE(fit->choice) << spec;
+  }
+}
+
 TEST(CompareBudget, WhatFindsNoPlaceForItsKeysSaysSo) {
   // Two places for a key, one slot each: no more than half of the slots.
   const auto fit = FitToBudget(Parse("cuckoo:f=12,k=2,b=1"),

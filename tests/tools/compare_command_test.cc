@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/serialize.h"
 #include "tamis/workloads/zipf.h"
 #include "tool_runner.h"
 
@@ -92,6 +93,42 @@ TEST_F(CompareCommand, TheTableEndsWithARecommendation) {
   EXPECT_THAT(run.out, HasSubstr("50000 queries"));
   EXPECT_THAT(run.out, HasSubstr("Recommendation\n- Take cuckooing:f="));
   EXPECT_THAT(run.out, HasSubstr("how large the set becomes, take infini"));
+}
+
+TEST_F(CompareCommand, TheLastLineBuildsAFilterOfTheSameSize) {
+  const std::string keys = Path("keys.txt");
+  std::ofstream file(keys);
+  for (int i = 0; i < 5'000; ++i) file << i << '\n';
+  file.close();
+  const std::string queries = Queries(20'000);
+  for (const std::string filter :
+       {"rsqf", "taf", "cuckoo", "cyclic:s=2", "bloom", "blocked", "abf:sets=4",
+        "infini:threshold=0.95"}) {
+    SCOPED_TRACE(filter);
+    const ToolRun run = Compare({"--keys", keys, "--queries", queries,
+                                 "--filters", filter, "--bits-per-key", "13",
+                                 "--seeds", "1", "--no-timings", "--json"});
+    ASSERT_EQ(run.exit_status, 0) << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    std::string line = json["recommendation"]["words"].back();
+    ASSERT_THAT(line, testing::StartsWith("Build it: tamis build KEYS "));
+    std::istringstream words(line.substr(line.find("--filter")));
+    std::vector<std::string> build = {"build", keys, "-o", Path("f.tamis")};
+    for (std::string word; words >> word;) build.push_back(word);
+    ASSERT_EQ(RunForTest(build).exit_status, 0);
+    const auto made = LoadAny(Path("f.tamis"));
+    ASSERT_TRUE(made.ok());
+    EXPECT_NEAR(made->stats().BitsPerKey(), json["filters"][0]["bits_per_key"],
+                0.1);
+  }
+}
+
+TEST_F(CompareCommand, OneSeedIsNoMean) {
+  const ToolRun run =
+      Compare({"--queries", Queries(20'000), "--members", "1/10", "--filters",
+               "bloom", "--seeds", "1", "--no-timings"});
+  EXPECT_THAT(run.out, HasSubstr("counted under one seed of the hashes"));
+  EXPECT_THAT(run.out, Not(HasSubstr("1 seeds")));
 }
 
 TEST_F(CompareCommand, TheTextFitsATerminal) {

@@ -189,7 +189,9 @@ Result<std::optional<Spec>> MostBits(const Spec& wanted, const Budget& budget,
     TAMIS_ASSIGN_OR_RETURN(size, SizeOf(spec, budget.keys));
     if (size <= budget.TotalBits()) return std::optional(spec);
     if (wanted.Has("bits")) break;
-    bits -= static_cast<double>(size - budget.TotalBits()) / keys;
+    // Doubled, or a size just above the budget is rounded up to again.
+    const auto over = static_cast<double>(size - budget.TotalBits());
+    bits -= std::ldexp(over, i) / keys;
   }
   fit->min_bits_per_key = static_cast<double>(size) / keys;
   return std::optional<Spec>();
@@ -287,7 +289,7 @@ std::vector<Spec> WithShares(const Spec& spec) {
 
 Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
                              std::span<const KeyHash> members,
-                             const Hasher& hasher) {
+                             const Hasher& hasher, uint64_t* slots_made) {
   assert(members.size() == budget.keys);
   const auto least = static_cast<uint64_t>(
       std::ceil(static_cast<double>(budget.keys) / choice.max_load));
@@ -299,6 +301,7 @@ Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
     TAMIS_RETURN_IF_ERROR(filter.BulkLoad(members).WithContext(
         fmt::format("keys could not be placed in {}", choice.spec.ToString())));
     bits = filter.SizeBits();
+    if (slots_made != nullptr) *slots_made = slots;
     if (budget.Allows(bits)) return filter;
     const double over =
         static_cast<double>(bits) - static_cast<double>(budget.TotalBits());

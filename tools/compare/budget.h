@@ -20,6 +20,7 @@
 // so what a whole bit does not use up lowers the load.  For Bloom filters the
 // bits are the budget's, and every k is tried.  Sizes are taken from filters
 // that were made, rates from a small one (kModelKeys keys) at the same load.
+// Empty, no filter exceeds the budget; filled, by kBudgetSlack at most.
 //
 // A load is limited: 0.95 for quotient tables, where inserts are still fast,
 // and 0.955 for cuckoo tables, which hold so much at every size.  A growing
@@ -94,11 +95,12 @@ std::vector<Spec> WithShares(const Spec& spec);
 
 // Makes the chosen filter and puts all members in.  If its tail has grown it
 // beyond the budget's slack, it is made again with fewer slots.  kFull if that
-// is not possible either, or if the members find no room.
+// is not possible either, or if the members find no room.  *slots, if given,
+// becomes what it was made with.
 // REQUIRES: members.size() == budget.keys
 Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
                              std::span<const KeyHash> members,
-                             const Hasher& hasher);
+                             const Hasher& hasher, uint64_t* slots = nullptr);
 
 }  // namespace tamis::tools
 

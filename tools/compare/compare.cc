@@ -57,7 +57,10 @@ class Work {
 
   Status FitAll() {
     for (size_t i = 0; i < options_.filters.size(); ++i) {
-      if (InterruptRequested()) break;
+      if (InterruptRequested()) {
+        not_run_ = options_.filters.size() - i;
+        break;
+      }
       progress_.Report("chooses parameters",
                        static_cast<double>(i) /
                            static_cast<double>(options_.filters.size()));
@@ -94,13 +97,16 @@ class Work {
   }
 
   Comparison Finish() {
+    const uint64_t seeds = KeepCommonSeeds();
     Comparison comparison{.budget = budget_,
                           .queries = stream_.queries.size(),
                           .negatives = negatives_,
                           .different_keys = stream_.keys.size(),
                           .first_seed = options_.first_seed,
-                          .seeds = options_.seeds,
+                          .seeds = seeds,
+                          .wanted_seeds = options_.seeds,
                           .interrupted = InterruptRequested(),
+                          .not_run = not_run_,
                           .filters = {},
                           .unfit = std::move(unfit_)};
     for (Variant& one : variants_) {
@@ -123,7 +129,7 @@ class Work {
       if (fit.choice) {
         variants_.push_back(
             {index, *fit.choice,
-             ComparedFilter{wanted, fit.choice->spec, {}, 0, 0, {}, {}},
+             ComparedFilter{wanted, fit.choice->spec, {}, 0, 0, 0, {}, {}},
              std::nullopt, Status()});
       } else if (!fit.other_reason.empty()) {
         unfit.reason = fit.other_reason;
@@ -156,8 +162,9 @@ class Work {
   Status RunVariant(Variant& variant, const HashedStream& hashed,
                     uint64_t number) const {
     if (InterruptRequested()) return {};
-    Result<AnyFilter> filter =
-        MakeFilled(variant.choice, budget_, hashed.members, hashed.hasher);
+    uint64_t slots = 0;
+    Result<AnyFilter> filter = MakeFilled(
+        variant.choice, budget_, hashed.members, hashed.hasher, &slots);
     if (filter.status().code() == StatusCode::kFull) {
       variant.status = filter.status();
       return {};
@@ -173,6 +180,7 @@ class Work {
     result.capabilities = filter->capabilities();
     result.bits_per_key = std::max(result.bits_per_key, stats.BitsPerKey());
     result.slow_bits_per_key = static_cast<double>(stats.side_bits) / keys;
+    result.slots = number == 0 ? slots : std::min(result.slots, slots);
     if (number == 0 && options_.timings) {
       variant.kept = std::move(filter).value();
     }
@@ -191,7 +199,12 @@ class Work {
       }
     }
     for (const Variant& one : kept) {
-      if (one.result.runs.empty() && !one.status.ok()) NoteFull(one);
+      if (!one.result.runs.empty()) continue;
+      if (one.status.ok()) {
+        ++not_run_;
+      } else {
+        NoteFull(one);
+      }
     }
     std::erase_if(kept,
                   [](const Variant& one) { return one.result.runs.empty(); });
@@ -201,6 +214,21 @@ class Work {
     if (one.result.runs.empty()) return false;
     return other.result.runs.empty() ||
            one.result.MeanFpr() < other.result.MeanFpr();
+  }
+
+  // Takes back the runs that an interrupt kept other filters from, so that all
+  // are judged by the same seeds; returns how many there are.
+  uint64_t KeepCommonSeeds() {
+    uint64_t common = options_.seeds;
+    for (const Variant& one : variants_) {
+      if (one.status.ok())
+        common = std::min<uint64_t>(common, one.result.runs.size());
+    }
+    for (Variant& one : variants_) {
+      auto& runs = one.result.runs;
+      runs.resize(std::min<uint64_t>(common, runs.size()));
+    }
+    return common;
   }
   void NoteFull(const Variant& variant) {
     unfit_.push_back({variant.result.wanted, std::nullopt,
@@ -214,6 +242,7 @@ class Work {
   const uint64_t negatives_;
   std::vector<Variant> variants_;
   std::vector<UnfitFilter> unfit_;
+  uint64_t not_run_ = 0;         // under the first seed, for an interrupt
   std::vector<KeyHash> sample_;  // what is timed, under the first seed
 };
 

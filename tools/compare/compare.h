@@ -8,7 +8,8 @@
 // the share with the fewest false positives stays.  That is hindsight, and in
 // favour of the cache.
 //
-// Ctrl-C ends the work early: runs that are finished count.
+// Ctrl-C ends the work early: the seeds that all filters have finished count;
+// under the first seed, the filters that have.
 
 #ifndef TAMIS_TOOLS_COMPARE_COMPARE_H_
 #define TAMIS_TOOLS_COMPARE_COMPARE_H_
@@ -45,6 +46,7 @@ struct ComparedFilter {
   Capabilities capabilities;
   double bits_per_key = 0;       // exact; the highest of all seeds
   double slow_bits_per_key = 0;  // mirrors and copies beside
+  uint64_t slots = 0;            // it was made with; the fewest of all seeds
   std::vector<StreamRun> runs;   // one per seed
   std::optional<LookupTimes> times;
 
@@ -68,8 +70,10 @@ struct Comparison {
   uint64_t negatives = 0;
   uint64_t different_keys = 0;  // of the set and the stream
   uint64_t first_seed = 1;
-  uint64_t seeds = 0;
-  bool interrupted = false;  // some filters have run less often, or not at all
+  uint64_t seeds = 0;         // each filter has run under
+  uint64_t wanted_seeds = 0;  // more than `seeds` after an interrupt
+  bool interrupted = false;
+  uint64_t not_run = 0;                 // filters that an interrupt left out
   std::vector<ComparedFilter> filters;  // the lowest mean FPR first
   std::vector<UnfitFilter> unfit;
 };

@@ -53,7 +53,8 @@ Status CompareAndReport(const StreamSource& source,
   if (comparison.interrupted) {
     console.err << fmt::format(
         "tamis: interrupted: {} of {} filters have been run\n",
-        comparison.filters.size(), options.filters.size());
+        comparison.filters.size(),
+        comparison.filters.size() + comparison.not_run);
     if (comparison.filters.empty()) return {};
   }
   const Recommendation recommendation = Recommend(comparison);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,11 @@ std::string Nanoseconds(const ComparedFilter& filter,
                         double LookupTimes::*member) {
   if (!filter.times) return "-";
   return fmt::format("{:.1f}", (*filter.times).*member);
+}
+
+// Rounded up: with so many bits it fits.
+std::string LeastBits(double bits) {
+  return fmt::format("{:.2f}", std::ceil(100 * bits) / 100);
 }
 
 std::string Count(double count) { return fmt::format("{:.0f}", count); }
@@ -75,9 +81,8 @@ ResultTable UnfitTable(const Comparison& comparison) {
                     .rows = {}};
   for (const UnfitFilter& one : comparison.unfit) {
     const auto least = one.min_bits_per_key;
-    table.rows.push_back({one.wanted.ToString(),
-                          least ? fmt::format("{:.2f}", *least) : "-",
-                          one.reason});
+    table.rows.push_back(
+        {one.wanted.ToString(), least ? LeastBits(*least) : "-", one.reason});
   }
   return table;
 }
@@ -144,14 +149,26 @@ constexpr const char* kCachedNote =
     "cached: 2, 5, 10 and 20 % of the memory for the cache were tried under "
     "the first seed; the best is shown";
 
+// Says what an interrupt has left out.
+std::string Interrupted(const Comparison& comparison) {
+  const size_t run = comparison.filters.size();
+  if (comparison.not_run > 0) {
+    return fmt::format(
+        "interrupted: {} of {} filters have been run, under the first seed",
+        run, run + comparison.not_run);
+  }
+  if (comparison.seeds < comparison.wanted_seeds) {
+    return fmt::format(
+        "interrupted: filters have been run under {} of {} seeds",
+        comparison.seeds, comparison.wanted_seeds);
+  }
+  return "interrupted: look-ups have not been timed";
+}
+
 // Says what makes these queries a poor measure, if something does.
 std::vector<std::string> Warnings(const Comparison& comparison) {
   std::vector<std::string> warnings;
-  if (comparison.interrupted) {
-    warnings.emplace_back(
-        "interrupted: filters have run under fewer seeds than asked for, and "
-        "those that are not listed under none");
-  }
+  if (comparison.interrupted) warnings.push_back(Interrupted(comparison));
   if (comparison.negatives == comparison.queries) {
     warnings.emplace_back(
         "no query is of a key in the set; if that is a surprise, keys and "
@@ -163,10 +180,11 @@ std::vector<std::string> Warnings(const Comparison& comparison) {
       best.Mean(&StreamRun::first_time) + best.Mean(&StreamRun::repeated);
   if (mistakes < kFewMistakes) {
     warnings.push_back(fmt::format(
-        "the stream is short for rates so low: {} makes {:.3g} mistakes in it, "
-        "and each is {:.2g} % of the absent keys' queries; only differences of "
+        "the stream is short for rates so low: {} makes {:.3g} mistake{} in "
+        "it, and each is {:.2g} % of the absent keys' queries; only "
+        "differences of "
         "many times that mean something",
-        best.spec.ToString(), mistakes,
+        best.spec.ToString(), mistakes, mistakes == 1 ? "" : "s",
         100 / static_cast<double>(comparison.negatives)));
   }
   return warnings;
@@ -176,9 +194,8 @@ std::vector<std::string> Warnings(const Comparison& comparison) {
 std::vector<std::string> AllNotes(const Comparison& comparison) {
   std::vector<std::string> notes = NotesOnInput(comparison);
   notes.push_back(fmt::format(
-      "means over {} seeds of the hashes, from {} on; low and high are the "
-      "lowest and highest of them",
-      comparison.seeds, comparison.first_seed));
+      "{}; the first seed is {}; low and high are the lowest and highest rates",
+      NoteOnSeeds(comparison), comparison.first_seed));
   notes.insert(notes.end(), {kBitsNote, kSlowNote, kGrowingNote, kCachedNote});
   return notes;
 }
@@ -253,8 +270,8 @@ ResultTable ShortTable(const Comparison& comparison) {
 
 std::string WhyUnfit(const UnfitFilter& filter) {
   if (!filter.min_bits_per_key) return filter.reason;
-  return fmt::format("needs {:.2f} bits a key at least",
-                     *filter.min_bits_per_key);
+  return "needs " + LeastBits(*filter.min_bits_per_key) +
+         " bits a key at least";
 }
 
 ResultTable StreamTable(const Comparison& comparison, size_t stretches) {
@@ -276,6 +293,13 @@ ResultTable StreamTable(const Comparison& comparison, size_t stretches) {
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::string NoteOnSeeds(const Comparison& comparison) {
+  return comparison.seeds == 1
+             ? "counted under one seed of the hashes"
+             : fmt::format("means over {} seeds of the hashes",
+                           comparison.seeds);
 }
 
 std::vector<std::string> NotesOnInput(const Comparison& comparison) {
@@ -324,6 +348,7 @@ Json AsJson(const Comparison& comparison,
       {"queries", comparison.queries},
       {"negatives", comparison.negatives},
       {"seeds", comparison.seeds},
+      {"interrupted", comparison.interrupted},
       {"notes", NotesOnInput(comparison)},
       {"filters", std::move(filters)},
       {"does_not_fit", std::move(unfit)},

@@ -20,7 +20,7 @@ ResultTable WholeTable(const Comparison& comparison);
 // The filters that took part, in the columns that decide.
 ResultTable ShortTable(const Comparison& comparison);
 
-// "needs 17.51 bits a key at least", or another reason.
+// "needs 17.51 bits a key at least", rounded up, or another reason.
 std::string WhyUnfit(const UnfitFilter& filter);
 
 // The rates along the stream, in so many stretches of it.
@@ -29,6 +29,9 @@ ResultTable StreamTable(const Comparison& comparison, size_t stretches);
 
 // What was asked, and what to beware of when the rates are read.
 std::vector<std::string> NotesOnInput(const Comparison& comparison);
+
+// "means over 3 seeds of the hashes", or what one seed calls for.
+std::string NoteOnSeeds(const Comparison& comparison);
 
 // The sections of the report: all filters, those that do not fit and how it was
 // measured; then the rates along the stream.  `source` describes the keys and

@@ -62,10 +62,10 @@ std::vector<std::string> UnfitItems(const Comparison& comparison) {
 
 std::vector<std::string> Notes(const Comparison& comparison) {
   std::vector<std::string> notes = NotesOnInput(comparison);
-  notes.push_back(fmt::format(
-      "means over {} seeds of the hashes; +/- is half of what lies between the "
-      "lowest and the highest rate; first and repeated count mistakes",
-      comparison.seeds));
+  notes.push_back(
+      NoteOnSeeds(comparison) +
+      "; +/- is half of what lies between the lowest and the highest rate; "
+      "first and repeated count mistakes");
   notes.emplace_back(
       "resets, rebuilds, slow accesses and memory beside the filter are in the "
       "report (--out), --csv and --json");

@@ -3,18 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
+#include <tuple>
+#include <utility>
+
+#include "tools/compare/noise.h"
 
 namespace tamis::tools {
 namespace {
 
+constexpr size_t kLastFifth = 4;  // of the stream
+
 using Wanted = std::function<bool(const ComparedFilter&)>;
 
-// Filters to compare with: they look good at rest, but when they grow, their
-// rate doubles with the set, or a look-up asks more and more tables.
+// Filters to compare with.  Some look good at rest, but when they grow, their
+// rate doubles with the set, or a look-up asks more and more tables; caches are
+// only imitated here.
+bool IsCached(const ComparedFilter& filter) {
+  return filter.spec.name() == "cached";
+}
 bool IsBaseline(const ComparedFilter& filter) {
-  return filter.spec.name() == "sacrifice" ||
+  return IsCached(filter) || filter.spec.name() == "sacrifice" ||
          filter.spec.name().starts_with("chain");
 }
 
@@ -28,6 +37,18 @@ double Speed(const ComparedFilter& filter) {
   return filter.times ? filter.times->one_by_one_ns : 0;
 }
 
+std::string SlowMemory(const ComparedFilter& filter) {
+  return fmt::format("{:.1f} bits a key of slow memory beside it",
+                     filter.slow_bits_per_key);
+}
+
+const char* UseOfSlowMemory(const ComparedFilter& filter) {
+  const std::string& name = filter.spec.name();
+  if (name.starts_with("abf")) return "for its copies";
+  if (name.starts_with("infini")) return "for its duplicates";
+  return "for the keys' hashes";
+}
+
 // Returns the first, hence best, filter that has what is wanted.
 const ComparedFilter* Best(const Comparison& comparison, const Wanted& wanted) {
   const auto& filters = comparison.filters;
@@ -35,68 +56,120 @@ const ComparedFilter* Best(const Comparison& comparison, const Wanted& wanted) {
   return found == filters.end() ? nullptr : &*found;
 }
 
-// The mistakes under all seeds.
-double Mistakes(const ComparedFilter& filter) {
-  double sum = 0;
-  for (const StreamRun& run : filter.runs) {
-    sum += static_cast<double>(run.false_positives());
-  }
-  return sum;
-}
-
-bool IsAsGood(const ComparedFilter& one, const ComparedFilter& best) {
-  if (one.MeanFpr() <= best.HighestFpr()) return true;
-  if (one.LowestFpr() <= best.MeanFpr()) return true;
-  if (one.runs.size() != best.runs.size()) return false;  // interrupted
-  const double more = Mistakes(one) - Mistakes(best);
-  return more <= 2 * std::sqrt(Mistakes(one) + Mistakes(best));
-}
-
 // Returns those that are as good as the best, within the noise of either.
 std::vector<const ComparedFilter*> AsGoodAsBest(const Comparison& comparison) {
   std::vector<const ComparedFilter*> good;
-  const ComparedFilter& best = comparison.filters.front();
+  const RateSample best = WholeStream(comparison.filters.front());
   for (const ComparedFilter& one : comparison.filters) {
-    if (IsAsGood(one, best)) good.push_back(&one);
+    if (IsAsGood(WholeStream(one), best)) good.push_back(&one);
   }
   return good;
 }
 
 const ComparedFilter& Choose(const std::vector<const ComparedFilter*>& good) {
+  const auto cost = [](const ComparedFilter& one) {
+    return std::tuple(Learns(one), one.slow_bits_per_key > 0, Speed(one));
+  };
   return **std::min_element(
       good.begin(), good.end(),
-      [](const ComparedFilter* a, const ComparedFilter* b) {
-        if (Learns(*a) != Learns(*b)) return Learns(*b);
-        return Speed(*a) < Speed(*b);
-      });
+      [&](const auto* a, const auto* b) { return cost(*a) < cost(*b); });
 }
 
-std::string Answer(const Comparison& comparison, const ComparedFilter& chosen,
-                   size_t equals) {
-  const ComparedFilter& best = comparison.filters.front();
-  std::string text = fmt::format(
-      "Take {}: {} of the absent keys pass by mistake, at {:.2f} bits a key",
-      chosen.spec.ToString(), Percent(chosen.MeanFpr()), chosen.bits_per_key);
-  if (&chosen == &best && equals == 1) {
-    const bool has_noise =
-        comparison.filters.size() > 1 && best.LowestFpr() < best.HighestFpr();
-    return text + ", the lowest rate of all" +
-           (has_noise ? ", beyond the noise." : ".");
+// Says what the lowest rate is the lowest of.
+std::string LowestOf(const Comparison& measured, const ComparedFilter& best) {
+  if (measured.filters.size() == 1) return "; no other filter was compared";
+  return std::string(", the lowest rate of all") +
+         (measured.filters.front().MeanFpr() < best.MeanFpr()
+              ? " but those that are only there to compare with"
+              : "");
+}
+
+// Says why the best is not taken, though others are only as good.
+std::string WhyNot(const ComparedFilter& best, const ComparedFilter& chosen) {
+  if (Learns(best) && !Learns(chosen)) return "has to be told of each mistake";
+  if (best.slow_bits_per_key > 0 && chosen.slow_bits_per_key == 0) {
+    return "needs " + SlowMemory(best);
   }
-  if (&chosen == &best) {
+  return "its look-ups are slower";
+}
+
+// `measured` are all filters, of which `best` is the best to recommend and
+// `equals` are as good.
+std::string Answer(const Comparison& measured, const ComparedFilter& best,
+                   const ComparedFilter& chosen, size_t equals) {
+  std::string text = fmt::format(
+      "Take {}{}: {} of the absent keys pass by mistake, at {:.2f} bits a key",
+      chosen.spec.ToString(),
+      measured.interrupted ? ", of what has been run" : "",
+      Percent(chosen.MeanFpr()), chosen.bits_per_key);
+  if (chosen.slow_bits_per_key > 0) {
+    text += fmt::format(" and {} ({})", SlowMemory(chosen),
+                        UseOfSlowMemory(chosen));
+  }
+  if (&chosen != &best) {
     return text + fmt::format(
-                      ", the lowest rate of all; within the noise "
-                      "{} as good, but no cheaper.",
-                      equals == 2 ? "another one is"
+                      ". {} has {}, which is the same within the noise, "
+                      "but {}.",
+                      best.spec.ToString(), Percent(best.MeanFpr()),
+                      WhyNot(best, chosen));
+  }
+  text += LowestOf(measured, best);
+  if (equals > 1) {
+    return text + fmt::format("; within the noise {} as good, but no cheaper.",
+                              equals == 2
+                                  ? "another one is"
                                   : fmt::format("{} others are", equals - 1));
   }
-  return text + fmt::format(
-                    ". {} has {}, which is the same within the noise, "
-                    "but {}.",
-                    best.spec.ToString(), Percent(best.MeanFpr()),
-                    Learns(best) && !Learns(chosen)
-                        ? "has to be told of each mistake"
-                        : "its look-ups are slower");
+  const bool has_noise =
+      measured.filters.size() > 1 && best.LowestFpr() < best.HighestFpr();
+  return text + (has_noise ? ", beyond the noise." : ".");
+}
+
+// Speaks of the best cache, if it has done better than what is recommended.
+std::string AboutCaches(const Comparison& measured,
+                        const ComparedFilter& chosen) {
+  const ComparedFilter* cached = Best(measured, IsCached);
+  if (cached == nullptr ||
+      IsAsGood(WholeStream(chosen), WholeStream(*cached))) {
+    return "";
+  }
+  return fmt::format(
+      "{} was lower still ({}): that is a cache of mistakes beside a filter, "
+      "which this tool only imitates.",
+      cached->spec.ToString(), Percent(cached->MeanFpr()));
+}
+
+// Returns the filter with the lowest rate in the stream's last fifth.
+const ComparedFilter* BestAtTheEnd(const Comparison& comparison, bool learns) {
+  const ComparedFilter* best = nullptr;
+  for (const ComparedFilter& one : comparison.filters) {
+    if (Learns(one) != learns) continue;
+    if (best == nullptr || FifthOfStream(one, kLastFifth).mean <
+                               FifthOfStream(*best, kLastFifth).mean) {
+      best = &one;
+    }
+  }
+  return best;
+}
+
+// Speaks of a filter that has learnt enough at the end of the stream to be
+// better than any that does not learn.
+std::string OnALongerStream(const Comparison& comparison,
+                            const ComparedFilter& chosen) {
+  const ComparedFilter* learning = BestAtTheEnd(comparison, true);
+  const ComparedFilter* fixed = BestAtTheEnd(comparison, false);
+  if (learning == nullptr || fixed == nullptr) return "";
+  const RateSample end = FifthOfStream(*learning, kLastFifth);
+  const RateSample other = FifthOfStream(*fixed, kLastFifth);
+  if (end.seeds == 0 || IsAsGood(other, end)) return "";
+  const bool falls = end.mean < FifthOfStream(*learning, kLastFifth - 1).mean;
+  const std::string name = learning->spec.ToString();
+  return fmt::format(
+      "In the last fifth of the stream {} was at {}{}, {} at {}: on a longer "
+      "stream take {}.",
+      name, Percent(end.mean), falls ? " and still falling" : "",
+      chosen.spec.ToString(), Percent(FifthOfStream(chosen, kLastFifth).mean),
+      name);
 }
 
 // Says what adapting is worth on this stream.
@@ -104,22 +177,31 @@ std::string AboutAdapting(const Comparison& comparison,
                           const ComparedFilter& chosen) {
   const ComparedFilter* fixed =
       Best(comparison, [](const auto& one) { return !Learns(one); });
-  const ComparedFilter* learning =
-      Best(comparison, [](const auto& one) { return Learns(one); });
-  if (fixed == nullptr || learning == nullptr) return "";
-  const double first = fixed->Mean(&StreamRun::first_time);
+  if (fixed == nullptr || Best(comparison, Learns) == nullptr) return "";
   const double repeated = fixed->Mean(&StreamRun::repeated);
-  const double all = std::max(first + repeated, 1.0);
+  const double all = fixed->Mean(&StreamRun::first_time) + repeated;
+  const std::string name = fixed->spec.ToString();
+  if (repeated == 0) {
+    return fmt::format(
+        "{} of {}, which never learns{}: adapting has nothing "
+        "to gain here.",
+        all == 0 ? "There was no mistake" : "No mistake", name,
+        all == 0 ? "" : ", was repeated");
+  }
   const std::string repeats = fmt::format(
       "{:.0f} % of the mistakes of {}, the best that never learns, are "
-      "repeated ones",
-      100 * repeated / all, fixed->spec.ToString());
+      "repeated",
+      100 * repeated / all, name);
   if (!Learns(chosen)) {
-    return "Adapting gives nothing here: " + repeats + ".";
+    return repeats +
+           ", but over this stream an adaptive filter was not measurably "
+           "better.";
   }
-  if (learning->MeanFpr() == 0) return repeats + ".";
-  return repeats + fmt::format(": adapting makes {:.1f} times fewer.",
-                               fixed->MeanFpr() / learning->MeanFpr());
+  if (chosen.MeanFpr() == 0)
+    return repeats + "; " + chosen.spec.ToString() + " makes none.";
+  return repeats + fmt::format(": {} makes {:.1f} times fewer in all.",
+                               chosen.spec.ToString(),
+                               fixed->MeanFpr() / chosen.MeanFpr());
 }
 
 std::string Instead(const Comparison& comparison, const ComparedFilter& chosen,
@@ -131,27 +213,51 @@ std::string Instead(const Comparison& comparison, const ComparedFilter& chosen,
                      Percent(other->MeanFpr()));
 }
 
+// The command that makes the same filter from a file of the same keys.
+std::string HowToBuild(const ComparedFilter& chosen) {
+  return fmt::format(
+      "Build it: tamis build KEYS -o FILTER.tamis --filter {} --slots {}",
+      chosen.spec.ToString(), chosen.slots);
+}
+
+// Says why nothing is recommended; empty if something can be.
+std::string WhyNone(const Comparison& measured) {
+  if (measured.not_run > 0) {
+    const size_t run = measured.filters.size();
+    return fmt::format("No recommendation: interrupted after {} of {} filters.",
+                       run, run + measured.not_run);
+  }
+  if (measured.filters.empty()) {
+    return "No filter fits this budget: give more bits a key.";
+  }
+  return std::ranges::all_of(measured.filters, IsBaseline)
+             ? "No recommendation: all of these are only there to compare with."
+             : "";
+}
+
 }  // namespace
 
 Recommendation Recommend(const Comparison& measured) {
+  if (std::string why = WhyNone(measured); !why.empty()) {
+    return {"", {std::move(why)}};
+  }
   Comparison comparison = measured;
   std::erase_if(comparison.filters, IsBaseline);
-  if (comparison.filters.empty()) {
-    return {"", {"No filter fits this budget: give more bits a key."}};
-  }
   const auto good = AsGoodAsBest(comparison);
   const ComparedFilter& chosen = Choose(good);
   Recommendation recommendation{chosen.spec.ToString(), {}};
   for (std::string sentence :
-       {Answer(comparison, chosen, good.size()),
-        AboutAdapting(comparison, chosen),
+       {Answer(measured, comparison.filters.front(), chosen, good.size()),
+        AboutCaches(measured, chosen), AboutAdapting(comparison, chosen),
+        Learns(chosen) ? "" : OnALongerStream(comparison, chosen),
         Instead(comparison, chosen, "If keys must be erased",
                 [](const auto& one) { return one.capabilities.erase; }),
         Instead(comparison, chosen, "If nobody knows how large the set becomes",
                 [](const auto& one) { return one.capabilities.expand; }),
         Instead(comparison, chosen,
                 "If there is no memory beside the filter for its keys",
-                [](const auto& one) { return one.slow_bits_per_key == 0; })}) {
+                [](const auto& one) { return one.slow_bits_per_key == 0; }),
+        HowToBuild(chosen)}) {
     if (!sentence.empty()) recommendation.words.push_back(std::move(sentence));
   }
   return recommendation;

@@ -1,18 +1,18 @@
 // Recommend: which filter to take, in words, and why.
 //
 // Rules, in this order:
-//   1. The lowest mean false positive rate is best.  Others are as good, within
-//      the noise, if the mean of either lies in the range of the other's seeds,
-//      or if they made as many mistakes within two standard deviations of such
-//      counts.  (Repeated mistakes come together, so that is the least noise
-//      there can be.)
+//   1. The lowest mean false positive rate is best; others are as good if they
+//      are as low within the noise (noise.h).
 //   2. Of those, one that neither adapts nor has a cache is preferred: if such
 //      a filter is as good, adapting gives nothing on this stream.
-//   3. Of what is left, the fastest look-up, one by one.
+//   3. Of what is left, one without memory beside it.
+//   4. Of what is left, the fastest look-up, one by one.
 // Then what to take if keys must be erased, if the set grows, or if there is no
-// place for memory beside the filter, each unless the first answer will do.
-// Filters that are there to be compared with (sacrifice, the chains) are never
-// recommended.
+// place for memory beside the filter, each unless the first answer will do; and
+// the command that builds what was chosen.
+//
+// Filters that are there to be compared with (sacrifice, the chains, cached)
+// are never recommended.  Nothing is if an interrupt left out some filters.
 
 #ifndef TAMIS_TOOLS_COMPARE_RECOMMEND_H_
 #define TAMIS_TOOLS_COMPARE_RECOMMEND_H_
