@@ -159,6 +159,17 @@ TEST(CompareRecommend, MemoryBesideTheFilterIsNamedAndAvoidedBeforeSpeed) {
   EXPECT_THAT(text, HasSubstr("but needs 139.6 bits a key of slow memory"));
 }
 
+// What has the memory anyway need not do without learning.
+TEST(CompareRecommend, OfFiltersWithMemoryBesideThemTheLowestRateWins) {
+  ComparedFilter learns = Filter("learns", kAdapts, {200, 600}, 50);
+  ComparedFilter mirrored = Filter("mirrored", kStatic, {400, 600}, 10);
+  learns.slow_bits_per_key = mirrored.slow_bits_per_key = 128;
+  EXPECT_THAT(Text(Compared({learns, mirrored})), StartsWith("Take learns: "));
+  const ComparedFilter plain = Filter("plain", kStatic, {500, 600}, 90);
+  EXPECT_THAT(Text(Compared({learns, mirrored, plain})),
+              StartsWith("Take plain: "));
+}
+
 TEST(CompareRecommend, CachesAreNamedButNeverRecommended) {
   const auto cached = [](const std::vector<uint64_t>& mistakes) {
     ComparedFilter filter = Filter("plain", kAdapts, mistakes, 1);

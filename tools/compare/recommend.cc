@@ -66,9 +66,14 @@ std::vector<const ComparedFilter*> AsGoodAsBest(const Comparison& comparison) {
   return good;
 }
 
+// Returns the cheapest of the good ones: one without memory beside it, if there
+// is one, that need not be told of mistakes and is fast.  Where all of them need
+// that memory, the first of them, which makes the fewest mistakes.
 const ComparedFilter& Choose(const std::vector<const ComparedFilter*>& good) {
   const auto cost = [](const ComparedFilter& one) {
-    return std::tuple(Learns(one), one.slow_bits_per_key > 0, Speed(one));
+    return one.slow_bits_per_key > 0
+               ? std::tuple(true, false, 0.0)
+               : std::tuple(false, Learns(one), Speed(one));
   };
   return **std::min_element(
       good.begin(), good.end(),
