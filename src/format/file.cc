@@ -38,10 +38,18 @@ Status SyncDirectory(const std::string& path) {
   return status;
 }
 
-// Is this the name of something open, such as /dev/stdout?  Behind it may be a
-// regular file, but whoever opened that wants it written, not replaced.
+// Is this the name of something open: a link in /proc, or to one there, such as
+// /dev/stdout?  Behind it may be a regular file, but whoever opened that wants
+// it written, not replaced.  REQUIRES: the links lead to a file
 bool NamesSomethingOpen(const std::string& path) {
-  return path.starts_with("/dev/") || path.starts_with("/proc/");
+  std::error_code error;
+  std::filesystem::path at = std::filesystem::absolute(path, error);
+  while (!error && std::filesystem::is_symlink(at, error)) {
+    const auto folder = std::filesystem::canonical(at.parent_path(), error);
+    if (folder.string().starts_with("/proc/")) return true;
+    at = folder / std::filesystem::read_symlink(at, error);
+  }
+  return false;
 }
 
 // Returns what a link points to, or the path of a file as it is.

@@ -105,8 +105,20 @@ TEST(Save, DoesNotReplaceWhatAnotherHasOpen) {
   ASSERT_GE(descriptor, 0);
   const std::string name = "/proc/self/fd/" + std::to_string(descriptor);
   EXPECT_EQ(Save(SampleFilter(5), name).code(), StatusCode::kIo);
+  const TemporaryFile link("link_to_open");
+  std::filesystem::create_symlink(name, link.path());
+  EXPECT_EQ(Save(SampleFilter(5), link.path()).code(), StatusCode::kIo);
   EXPECT_EQ(Load<ExactFilter>(file.path()).value().size(), 50u);
   close(descriptor);
+}
+
+TEST(Save, ReplacesFilesInSharedMemory) {
+  const std::string path =
+      "/dev/shm/tamis_save_test_" + std::to_string(getpid());
+  if (!Save(SampleFilter(50), path).ok()) GTEST_SKIP() << "no /dev/shm here";
+  EXPECT_TRUE(Save(SampleFilter(5), path).ok());
+  EXPECT_EQ(Load<ExactFilter>(path).value().size(), 5u);
+  unlink(path.c_str());
 }
 
 TEST(Save, ReplacesTheFileThatALinkPointsTo) {
