@@ -50,10 +50,13 @@ struct FilterStats {
   // What only this kind of filter counts, such as {"adapts", 17}.
   std::vector<std::pair<std::string, double>> details;
 
-  double BitsPerKey() const {
-    return size == 0
-               ? 0
-               : static_cast<double>(size_bits) / static_cast<double>(size);
+  double BitsPerKey() const { return PerKey(size_bits); }
+  double SideBitsPerKey() const { return PerKey(side_bits); }
+
+ private:
+  double PerKey(uint64_t bits) const {
+    return size == 0 ? 0
+                     : static_cast<double>(bits) / static_cast<double>(size);
   }
 };
 

@@ -173,13 +173,12 @@ class Work {
     TAMIS_ASSIGN_OR_RETURN(StreamRun run, RunStream(*filter, hashed));
     if (run.queries < stream_.queries.size()) return {};  // interrupted
     const FilterStats stats = filter->stats();
-    const auto keys = static_cast<double>(stats.size);
     ComparedFilter& result = variant.result;
     result.runs.push_back(std::move(run));
     result.spec = filter->spec();
     result.capabilities = filter->capabilities();
     result.bits_per_key = std::max(result.bits_per_key, stats.BitsPerKey());
-    result.slow_bits_per_key = static_cast<double>(stats.side_bits) / keys;
+    result.slow_bits_per_key = stats.SideBitsPerKey();
     result.slots = number == 0 ? slots : std::min(result.slots, slots);
     if (number == 0 && options_.timings) {
       variant.kept = std::move(filter).value();

@@ -92,9 +92,7 @@ StreamWindow Together(const ComparedFilter& filter, size_t begin, size_t end) {
   StreamWindow sum;
   for (const StreamRun& run : filter.runs) {
     for (size_t w = begin; w < std::min(end, run.windows.size()); ++w) {
-      sum.end = run.windows[w].end;
-      sum.negatives += run.windows[w].negatives;
-      sum.false_positives += run.windows[w].false_positives;
+      sum.Append(run.windows[w]);
     }
   }
   return sum;

@@ -36,8 +36,7 @@ RateSample FifthOfStream(const ComparedFilter& filter, size_t fifth) {
     StreamWindow sum;
     for (size_t w = windows * fifth / kFifths;
          w < windows * (fifth + 1) / kFifths; ++w) {
-      sum.negatives += run.windows[w].negatives;
-      sum.false_positives += run.windows[w].false_positives;
+      sum.Append(run.windows[w]);
     }
     Add(sum.fpr(), sum.false_positives, &sample);
   }

@@ -35,6 +35,12 @@ struct StreamWindow {
   uint64_t false_positives = 0;
 
   double fpr() const;
+  // Makes this one reach to the end of `next`.
+  void Append(const StreamWindow& next) {
+    end = next.end;
+    negatives += next.negatives;
+    false_positives += next.false_positives;
+  }
 };
 
 struct StreamRun {

@@ -8,7 +8,6 @@
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
 #include "tools/files/commands.h"
-#include "tools/files/summary.h"
 
 namespace tamis::tools {
 namespace {
@@ -56,7 +55,7 @@ void DescribeFilter(const AnyFilter& filter, Json* json) {
   (*json)["keys"] = stats.size;
   (*json)["capacity"] = stats.capacity;
   (*json)["bits_per_key"] = stats.BitsPerKey();
-  (*json)["side_bits_per_key"] = SideBitsPerKey(stats);
+  (*json)["side_bits_per_key"] = stats.SideBitsPerKey();
   (*json)["expected_fpr"] = stats.expected_fpr;
   for (const auto& [name, value] : stats.details) (*json)[name] = value;
 }

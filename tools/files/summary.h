@@ -9,10 +9,6 @@
 
 namespace tamis::tools {
 
-// Memory beside the filter, such as a mirror, which look-ups do not touch; 0
-// for no keys, as FilterStats::BitsPerKey.
-double SideBitsPerKey(const FilterStats& stats);
-
 // Returns a line such as
 //   taf:r=8, 1000 keys, 11.70 bits per key and 140.80 beside the filter,
 //   expected FPR 0.0037

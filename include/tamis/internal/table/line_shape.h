@@ -336,8 +336,8 @@ inline decltype(auto) WithShape(const LineShape<0>& any, Function&& function) {
   if (any.width() == 16) return CallOutOfLine(function, LineShape<16>(16));
   return CallOutOfLine(function, any);
 }
-// The same, with a shape for every width at which a line is compared at once:
-// for look-ups, which gain most from it.
+// The same, with a shape for each width from 4 on at which a line is compared at
+// once: for look-ups, which gain most from it.
 template <typename Function>
 inline decltype(auto) WithMatchingShape(const LineShape<0>& any,
                                         Function&& function) {

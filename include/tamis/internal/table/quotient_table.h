@@ -36,6 +36,7 @@
 #include <utility>
 
 #include "tamis/internal/bits/aligned_buffer.h"
+#include "tamis/internal/bits/prefetch.h"
 #include "tamis/internal/table/line_shape.h"
 #include "tamis/internal/table/side_data.h"
 #include "tamis/result.h"
@@ -85,10 +86,9 @@ class QuotientTable {
   // Replaces the value in a slot that is in use.
   void Set(uint64_t slot, uint64_t value);
 
-  // Fetches the line of a home.  Inlined, because a compiler may drop a call
-  // that only prefetches.
-  [[gnu::always_inline]] void PrefetchHome(uint64_t home) const {
-    __builtin_prefetch(line(shape_.Locate(home).line), 1);
+  // Fetches the line of a home.
+  void PrefetchHome(uint64_t home) const {
+    Prefetch(line(shape_.Locate(home).line));
   }
   // The mark of a line (line_shape.h): nothing here changes it but Mark.
   // REQUIRES of both: shape().HasMark()
