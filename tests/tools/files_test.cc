@@ -135,6 +135,26 @@ TEST_F(Files, RepeatedKeysCountOnce) {
   }
 }
 
+TEST_F(Files, CuckooTablesOfFewKeysGetTheRoomTheyNeed) {
+  const std::string keys = Keys("keys.txt", 0, 50);
+  int refused = 0;
+  for (int seed = 0; seed < 100; ++seed) {
+    const std::string number = std::to_string(seed);
+    const auto build = [&](std::initializer_list<std::string> more) {
+      std::vector<std::string> args = {"build",    keys,         "-o",
+                                       Path("f"),  "--seed",     number,
+                                       "--filter", "cuckoo:f=12"};
+      args.insert(args.end(), more);
+      return RunForTest(args);
+    };
+    const ToolRun chosen = build({});
+    ASSERT_EQ(chosen.exit_status, 0) << "seed " << seed << ": " << chosen.err;
+    EXPECT_EQ(RunForTest({"query", Path("f"), keys, "--count"}).out, "50\n");
+    refused += build({"--slots", "53"}).exit_status;
+  }
+  EXPECT_GT(refused, 0) << "else this test shows nothing";
+}
+
 TEST_F(Files, MergeHelpNamesItsFiles) {
   const std::string help = RunForTest({"merge", "--help"}).out;
   EXPECT_THAT(help, HasSubstr("merge [OPTIONS] FILE..."));

@@ -51,14 +51,18 @@ struct Options {
 // What is known before the keys are: how to hash them, and maybe the size.
 struct Plan {
   Hasher hasher;
-  std::optional<Spec> spec;
-  std::optional<uint64_t> slots;
+  std::optional<Spec> spec = {};
+  std::optional<uint64_t> slots = {};
   uint64_t least_capacity = 0;  // keys to hold before it is full or grows
+  bool may_add_slots = false;   // the slots were chosen here, not by the user
 };
 
 Result<Plan> PlanLike(const std::string& path) {
   TAMIS_ASSIGN_OR_RETURN(const AnyFilter model, LoadAny(path));
-  return Plan{model.hasher(), model.spec(), model.capacity(), model.capacity()};
+  return Plan{.hasher = model.hasher(),
+              .spec = model.spec(),
+              .slots = model.capacity(),
+              .least_capacity = model.capacity()};
 }
 
 Result<Plan> MakePlan(const Options& options) {
@@ -70,7 +74,7 @@ Result<Plan> MakePlan(const Options& options) {
     TAMIS_ASSIGN_OR_RETURN(const uint64_t number, ParseSize(options.seed));
     seed = Seed{number, 0};
   }
-  Plan plan{Hasher(algorithm, seed), {}, {}, 0};
+  Plan plan{.hasher = Hasher(algorithm, seed)};
   if (!options.filter.empty()) {
     TAMIS_ASSIGN_OR_RETURN(plan.spec, Spec::Parse(options.filter));
   }
@@ -82,6 +86,7 @@ Result<Plan> MakePlan(const Options& options) {
 
 // Fills in what depends on the number of keys.
 Status Complete(const Options& options, uint64_t keys, Plan* plan) {
+  plan->may_add_slots = !plan->slots;
   if (options.fpr) {
     const std::string kind = plan->spec ? plan->spec->name() : "rsqf";
     TAMIS_ASSIGN_OR_RETURN(const Sizing sizing,
@@ -141,12 +146,25 @@ Result<Keys> ReadKeys(const KeysOption& option, const Hasher& hasher,
   return keys;
 }
 
-Result<AnyFilter> Fill(const Plan& plan, const Keys& keys, Progress& progress) {
-  progress.ReportCount("fills the filter", keys.read);
-  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, Create(plan));
-  TAMIS_RETURN_IF_ERROR(filter.BulkLoad(keys.hashes));
-  progress.Clear();
-  return filter;
+// Makes the filter and fills it.  Cuckoo tables of a few keys now and then find
+// no place for the last ones at the usual load, as their seed has it: unless
+// the user said how many slots there are, they get more, until all keys fit.
+Result<AnyFilter> Fill(Plan plan, const Keys& keys, Progress& progress) {
+  constexpr uint64_t kShareAdded = 16;  // one slot more for so many
+  constexpr int kAttempts = 20;         // the last has 3.2 times the slots
+  for (int attempt = 1;; ++attempt) {
+    progress.ReportCount("fills the filter", keys.read);
+    TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, Create(plan));
+    const Status loaded = filter.BulkLoad(keys.hashes);
+    if (loaded.ok()) {
+      progress.Clear();
+      return filter;
+    }
+    const bool again = loaded.code() == StatusCode::kFull &&
+                       plan.may_add_slots && attempt < kAttempts;
+    if (!again) return loaded;
+    *plan.slots += *plan.slots / kShareAdded + 1;
+  }
 }
 
 Status CheckOptions(const Options& options) {
