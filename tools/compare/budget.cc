@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "tamis/workloads/random.h"
+#include "tools/common/parse.h"
 #include "tools/compare/cached_filter.h"
 
 namespace tamis::tools {
@@ -56,13 +56,11 @@ Result<FilterForm> FormOf(const Spec& spec) {
         form.spec.substr(0, form.spec.find_first_of(":("));
     if (kind == spec.name()) return form;
   }
-  std::string known;
-  for (const FilterForm& form : AllForms()) {
-    known += (known.empty() ? "" : ", ") + std::string(form.spec);
-  }
-  return Status(StatusCode::kInvalidArgument,
-                "there is no filter '" + spec.name() +
-                    "' to compare; known are " + known);
+  std::vector<std::string_view> known;
+  for (const FilterForm& form : AllForms()) known.push_back(form.spec);
+  return UsageError(
+      fmt::format("there is no filter '{}' to compare; known are {}",
+                  spec.name(), fmt::join(known, ", ")));
 }
 
 // Fits the filters of slots, with a width (r or f) to choose.
@@ -222,8 +220,7 @@ Result<Fit> FitBits(const Spec& wanted, const Budget& budget) {
 Result<Spec> InnerOf(const Spec& cached) {
   TAMIS_ASSIGN_OR_RETURN(Spec inner, Spec::Parse(cached.inner()));
   if (inner.name() != "cached") return inner;
-  return Status(StatusCode::kInvalidArgument,
-                "cached(" + cached.inner() +
+  return UsageError("cached(" + cached.inner() +
                     ") is a cache around a cache; expected one around a "
                     "filter, such as cached(bloom)");
 }

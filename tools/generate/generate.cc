@@ -37,10 +37,6 @@ using workloads::Operation;
 constexpr size_t kBatchKeys = 8'192;
 constexpr std::string_view kReplayName = "replay";
 
-Status Usage(std::string message) {
-  return {StatusCode::kInvalidArgument, std::move(message)};
-}
-
 // Before all else: other errors would ask for options of a workload that does
 // not exist.
 Status CheckName(const Spec& spec) {
@@ -48,8 +44,8 @@ Status CheckName(const Spec& spec) {
   if (std::find(names.begin(), names.end(), spec.name()) != names.end()) {
     return {};
   }
-  return Usage(fmt::format("unknown workload '{}'; known are {}", spec.name(),
-                           fmt::join(names, ", ")));
+  return UsageError(fmt::format("unknown workload '{}'; known are {}",
+                                spec.name(), fmt::join(names, ", ")));
 }
 
 // The workload with the options of the command line put in.
@@ -67,7 +63,8 @@ Result<std::optional<uint64_t>> CountOf(const GenerateOptions& options,
                                         const Spec& spec) {
   if (options.count.empty()) {
     if (spec.name() == kReplayName) return std::optional<uint64_t>();
-    return Usage(spec.name() + " has no end; say how many keys by --count");
+    return UsageError(spec.name() +
+                      " has no end; say how many keys by --count");
   }
   TAMIS_ASSIGN_OR_RETURN(const uint64_t count, ParseSize(options.count));
   return std::optional<uint64_t>(count);
@@ -77,15 +74,16 @@ Result<std::optional<uint64_t>> CountOf(const GenerateOptions& options,
 Result<bool> IsText(const GenerateOptions& options) {
   KeyFormat format = workloads::DetectKeyFormat(options.output);
   if (format.zstd) {
-    return Usage(options.output +
-                 ": output is not compressed; pipe it through zstd instead");
+    return UsageError(
+        options.output +
+        ": output is not compressed; pipe it through zstd instead");
   }
   if (!options.format.empty()) {
     TAMIS_ASSIGN_OR_RETURN(format, workloads::ParseKeyFormat(options.format));
   }
   if (format.zstd || format.encoding == KeyFormat::Encoding::kPcap) {
-    return Usage("can't write keys as " + workloads::ToString(format) +
-                 "; expected text or u64");
+    return UsageError("can't write keys as " + workloads::ToString(format) +
+                      "; expected text or u64");
   }
   return format.encoding == KeyFormat::Encoding::kText;
 }
@@ -163,7 +161,7 @@ Result<Job> Prepare(const GenerateOptions& options) {
   } else if (job.text) {
     TAMIS_ASSIGN_OR_RETURN(job.operations, workloads::MakeGrowth(spec));
   } else {
-    return Usage("growth is written as text, not as u64");
+    return UsageError("growth is written as text, not as u64");
   }
   return job;
 }
