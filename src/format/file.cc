@@ -113,15 +113,16 @@ Status NewFile::Write(std::span<const std::byte> bytes) {
   return {};
 }
 
-Status NewFile::Commit() {
+Status NewFile::Commit(Durability durability) {
+  const bool sync = durability == Durability::kSynced;
   Status status;
-  if (fsync(descriptor_) != 0) {
+  if (sync && fsync(descriptor_) != 0) {
     status = SystemError(temporary_, "sync");
   } else if (rename(temporary_.c_str(), path_.c_str()) != 0) {
     status = SystemError(path_, "rename the finished file to this");
   } else {
     close(std::exchange(descriptor_, -1));
-    return SyncDirectory(path_);
+    return sync ? SyncDirectory(path_) : OkStatus();
   }
   Discard();
   return status;

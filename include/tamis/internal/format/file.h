@@ -24,6 +24,12 @@ namespace tamis::internal {
 // file, the link stays and the file is replaced.
 class NewFile {
  public:
+  // Whether the file is there after a power cut once Commit has returned.
+  enum class Durability {
+    kSynced,          // it is
+    kLeftToTheSystem  // perhaps; for what can be made again, since it is faster
+  };
+
   static Result<NewFile> Create(const std::string& path);
 
   NewFile(NewFile&& other) noexcept
@@ -34,7 +40,7 @@ class NewFile {
   ~NewFile();
 
   Status Write(std::span<const std::byte> bytes);
-  Status Commit();
+  Status Commit(Durability durability = Durability::kSynced);
 
  private:
   NewFile(std::string path, std::string temporary, int descriptor)
