@@ -15,13 +15,6 @@
 namespace tamis::internal {
 namespace {
 
-Status SystemError(const std::string& path, const std::string& action) {
-  const int error = errno;
-  return {error == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
-          path + ": can't " + action + ": " +
-              std::generic_category().message(error)};
-}
-
 // Makes a rename in the directory of `path` durable.
 Status SyncDirectory(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -73,6 +66,13 @@ void TakeAccess(int descriptor, const struct stat& old) {
 }
 
 }  // namespace
+
+Status SystemError(const std::string& path, const std::string& action) {
+  const int error = errno;
+  return {error == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
+          path + ": can't " + action + ": " +
+              std::generic_category().message(error)};
+}
 
 Result<NewFile> NewFile::Create(const std::string& path) {
   const std::string target = FollowLink(path);

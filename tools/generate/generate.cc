@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -199,10 +197,6 @@ Status Write(Job& job, Sink sink, Console console) {
                              : WriteOperations(job, std::move(writer), meter);
 }
 
-Status OutputError(const std::string& name) {
-  return {StatusCode::kIo, name + ": can't write: " + std::strerror(errno)};
-}
-
 // Writes as the keys come, to what can't be replaced: a pipe, a device.
 Status WriteStream(Job& job, std::ostream& out, const std::string& name,
                    Console console) {
@@ -210,11 +204,11 @@ Status WriteStream(Job& job, std::ostream& out, const std::string& name,
       job,
       [&](std::string_view bytes) {
         out << bytes;
-        return out.good() ? Status() : OutputError(name);
+        return out.good() ? Status() : internal::SystemError(name, "write");
       },
       console));
   out.flush();
-  return out.good() ? Status() : OutputError(name);
+  return out.good() ? Status() : internal::SystemError(name, "write");
 }
 
 // Writes a file that is there when it is complete, or not at all.

@@ -13,6 +13,10 @@
 
 namespace tamis::internal {
 
+// Returns why the system refused what was asked of it: "PATH: can't ACTION: No
+// such file or directory".  REQUIRES: errno is that of the call that failed
+Status SystemError(const std::string& path, const std::string& action);
+
 // A file that appears under its name only when it is complete:
 //
 //   open "PATH.tmp-RANDOM"  ->  Write...  ->  Commit: fsync, rename to PATH
