@@ -165,7 +165,7 @@ void AddMeasuring(CLI::App* app, CompareOptions* options) {
       ->capture_default_str();
   app->add_option("--jobs", options->jobs,
                   "Filters run at the same time; timings always run alone")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, kMaxJobs))
       ->capture_default_str();
   app->add_flag_callback(
       "--no-timings", [options] { options->timings = false; },

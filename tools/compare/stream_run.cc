@@ -96,7 +96,6 @@ class Asker {
 
 double StreamWindow::fpr() const { return Share(false_positives, negatives); }
 double StreamRun::fpr() const { return Share(false_positives(), negatives); }
-double StreamRun::SlowPerQuery() const { return Share(slow_accesses, queries); }
 
 Result<StreamRun> RunStream(AnyFilter& filter, const HashedStream& hashed,
                             size_t windows) {

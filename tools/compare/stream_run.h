@@ -58,7 +58,6 @@ struct StreamRun {
   uint64_t false_positives() const { return first_time + repeated; }
   // False positives per negative query; 0 without any.
   double fpr() const;
-  double SlowPerQuery() const;
 };
 
 // Asks `filter`, which holds the stream's members, all queries; after an
