@@ -1,5 +1,7 @@
 #include "tools/run_tool.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
@@ -46,18 +48,33 @@ bool IsUnknownVerb(std::string_view word, const std::vector<Runner>& runners) {
 
 int FailOnVerb(const std::string& verb, const std::vector<Runner>& runners,
                Console console) {
-  std::string known;
-  for (const Runner& runner : runners) {
-    known += (known.empty() ? "" : ", ") + runner.app->get_name();
-  }
-  return Fail("unknown subcommand '" + verb + "'; known are " + known,
+  std::vector<std::string> known;
+  for (const Runner& one : runners) known.push_back(one.app->get_name());
+  return Fail(fmt::format("unknown subcommand '{}'; known are {}", verb,
+                          fmt::join(known, ", ")),
               kExitUsageError, console);
 }
 
 int FailOnMemory(std::span<const std::string> arguments, Console console) {
-  std::string message = "not enough memory for: tamis";
-  for (const std::string& one : arguments) message += " " + one;
-  return Fail(message, kExitDataError, console);
+  return Fail(
+      fmt::format("not enough memory for: tamis {}", fmt::join(arguments, " ")),
+      kExitDataError, console);
+}
+
+// Returns what is wrong with an argument that says nothing, such as that of a
+// shell's variable that is not set; empty if none is.  Options would take it
+// for one that was not given, and CLI11 the next argument for the value of
+// "--out=".
+std::string FindEmpty(std::span<const std::string> arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& one = arguments[i];
+    if (one.starts_with("--") && one.ends_with('='))
+      return one + " has no value";
+    if (!one.empty()) continue;
+    return i == 0 ? "the first argument is empty"
+                  : "the argument after " + arguments[i - 1] + " is empty";
+  }
+  return "";
 }
 
 // Parses the arguments; true if there is something left to do.
@@ -109,6 +126,9 @@ int RunTool(std::span<const std::string> arguments, Console console) {
   std::vector<Runner> runners;
   for (const AddSubcommand add : AllSubcommands()) {
     runners.push_back(add(app, console));
+  }
+  if (const std::string empty = FindEmpty(arguments); !empty.empty()) {
+    return Fail(empty, kExitUsageError, console);
   }
   if (!arguments.empty() && IsUnknownVerb(arguments.front(), runners)) {
     return FailOnVerb(arguments.front(), runners, console);

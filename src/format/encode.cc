@@ -5,9 +5,6 @@
 #include "format/layout.h"
 #include "tamis/internal/format/bytes.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace tamis::internal {
 namespace {
 
@@ -85,10 +82,6 @@ uint64_t AppendDirectory(const Snapshot& snapshot, uint64_t header_bytes,
 }
 
 }  // namespace
-
-uint64_t Checksum(std::span<const std::byte> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
 
 Result<std::vector<std::byte>> EncodeHeader(const Snapshot& snapshot) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t header_bytes, HeaderBytes(snapshot));

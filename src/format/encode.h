@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "format/layout.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/result.h"
 
@@ -28,12 +29,13 @@ uint64_t FileBytes(std::span<const std::byte> header);
 template <typename Write>
 Status EncodePieces(const Snapshot& snapshot, std::span<const std::byte> header,
                     Write write) {
-  static constexpr std::byte kZeros[64] = {};
+  static constexpr std::byte kZeros[layout::kAlignment] = {};
   TAMIS_RETURN_IF_ERROR(write(header));
   for (const Snapshot::NamedArray& array : snapshot.arrays()) {
     TAMIS_RETURN_IF_ERROR(write(array.bytes));
-    const size_t padding = (64 - array.bytes.size() % 64) % 64;
-    TAMIS_RETURN_IF_ERROR(write(std::span(kZeros).first(padding)));
+    const size_t size = array.bytes.size();
+    TAMIS_RETURN_IF_ERROR(
+        write(std::span(kZeros).first(layout::Align(size) - size)));
   }
   return {};
 }

@@ -15,13 +15,6 @@
 namespace tamis::internal {
 namespace {
 
-Status SystemError(const std::string& path, const std::string& action) {
-  const int error = errno;
-  return {error == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
-          path + ": can't " + action + ": " +
-              std::generic_category().message(error)};
-}
-
 // Makes a rename in the directory of `path` durable.
 Status SyncDirectory(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -74,6 +67,13 @@ void TakeAccess(int descriptor, const struct stat& old) {
 
 }  // namespace
 
+Status SystemError(const std::string& path, const std::string& action) {
+  const int error = errno;
+  return {error == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
+          path + ": can't " + action + ": " +
+              std::generic_category().message(error)};
+}
+
 Result<NewFile> NewFile::Create(const std::string& path) {
   const std::string target = FollowLink(path);
   struct stat old = {};
@@ -113,15 +113,16 @@ Status NewFile::Write(std::span<const std::byte> bytes) {
   return {};
 }
 
-Status NewFile::Commit() {
+Status NewFile::Commit(Durability durability) {
+  const bool sync = durability == Durability::kSynced;
   Status status;
-  if (fsync(descriptor_) != 0) {
+  if (sync && fsync(descriptor_) != 0) {
     status = SystemError(temporary_, "sync");
   } else if (rename(temporary_.c_str(), path_.c_str()) != 0) {
     status = SystemError(path_, "rename the finished file to this");
   } else {
     close(std::exchange(descriptor_, -1));
-    return SyncDirectory(path_);
+    return sync ? SyncDirectory(path_) : OkStatus();
   }
   Discard();
   return status;

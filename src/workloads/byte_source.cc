@@ -7,18 +7,15 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 #include <vector>
+
+#include "tamis/internal/format/file.h"
 
 namespace tamis::workloads {
 namespace {
 
-Status SystemError(const std::string& name, const char* action) {
-  const int error = errno;
-  return {error == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
-          name + ": can't " + action + ": " + std::strerror(error)};
-}
+using internal::SystemError;
 
 class FileSource final : public ByteSource {
  public:

@@ -73,6 +73,8 @@ TEST(Bench, RefusesWhatMakesNoSense) {
            {"bench", "--slots=many"},
            {"bench", "--workloads=query1"},
            {"bench", "--filters=nosuch:r=1"},
+           {"bench", "--filters=rsqf:r=8,nosuch"},
+           {"bench", "--filters=rsqf:q=8"},
            {"bench", "--load=2"},
            {"bench", "--repetitions=0"},
            {"bench", "--adapt-first=often"},
@@ -80,6 +82,7 @@ TEST(Bench, RefusesWhatMakesNoSense) {
            {"bench", "--format=xml"}}) {
     const ToolRun run = RunForTest(bad);
     EXPECT_EQ(run.exit_status, 2) << bad[1];
+    EXPECT_EQ(run.out, "") << bad[1];
     EXPECT_THAT(run.err, testing::StartsWith("tamis: ")) << bad[1];
   }
 }

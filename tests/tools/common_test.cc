@@ -57,7 +57,10 @@ TEST(Statistics, MedianIsTheMiddle) {
 TEST(Statistics, SpreadIsRangeOverMedian) {
   EXPECT_DOUBLE_EQ(Spread(std::vector<double>{8, 10, 13}), 0.5);
   EXPECT_EQ(Spread(std::vector<double>{5}), 0);
-  EXPECT_DOUBLE_EQ(ShareDeviation(0.5, 100), 0.05);
+}
+
+TEST(Statistics, MeanIsTheSumByTheCount) {
+  EXPECT_DOUBLE_EQ(Mean(std::vector<double>{8, 10, 15}), 11);
 }
 
 TEST(TextTable, AlignsNumbersRightAndWordsLeft) {

@@ -228,6 +228,26 @@ TEST_F(CompareCommand, WrongUsageIsExplained) {
   EXPECT_EQ(Compare({"--members", "1/3"}).exit_status, 2);
 }
 
+TEST_F(CompareCommand, AnEmptyFolderIsNoFolder) {
+  const std::vector<std::string> compare = {
+      "compare", "--queries", Queries(100), "--members",
+      "1/3",     "--filters", "bloom",      "--no-timings"};
+  const std::vector<std::string> reproduce = {"reproduce", "taf-selectors"};
+  for (const std::vector<std::string>& command :
+       {compare, reproduce, {"demo", "--seeds", "1"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--out", ""});
+    ToolRun run = RunForTest(arguments);
+    EXPECT_EQ(run.exit_status, kExitUsageError) << command[0];
+    EXPECT_EQ(run.err, "tamis: the argument after --out is empty\n");
+    arguments = command;
+    arguments.insert(arguments.begin() + 1, "--out=");
+    run = RunForTest(arguments);
+    EXPECT_EQ(run.exit_status, kExitUsageError) << command[0];
+    EXPECT_EQ(run.err, "tamis: --out= has no value\n");
+  }
+}
+
 TEST_F(CompareCommand, BadDataIsNamed) {
   const auto error = [](const std::string& file) {
     const ToolRun run = Compare({"--queries", file, "--members", "1/2"});

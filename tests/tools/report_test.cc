@@ -168,6 +168,16 @@ TEST(Report, WritingAgainRemovesWhatTheOldReportHadAndNothingElse) {
   }
 }
 
+TEST(Report, AFileThatCantBeReplacedIsNamed) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir.Path("r/one-1.csv"));
+  const Section sections[] = {OneSection()};
+  const Status status = WriteReport(Head(), sections, dir.Path("r"));
+  EXPECT_EQ(status.code(), StatusCode::kIo);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr(dir.Path("r/one-1.csv")));
+}
+
 TEST(Report, AReportOfOthersRemovesNothing) {
   const TempDir dir;
   std::filesystem::create_directory(dir.Path("r"));

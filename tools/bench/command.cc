@@ -63,10 +63,9 @@ Result<double> ParseAdaptFirst(const std::string& text) {
       count <= kMostUnique) {
     return count;
   }
-  return Status(StatusCode::kInvalidArgument,
-                "--adapt-first is '" + text +
-                    "'; expected unique:C with C, "
-                    "a million at most, the absent keys per member");
+  return UsageError("--adapt-first is '" + text +
+                    "'; expected unique:C with C, a million at most, the "
+                    "absent keys per member");
 }
 
 Result<BenchOptions> Parse(const Options& typed) {

@@ -128,18 +128,16 @@ Status FilterBench::AdaptFirst() {
   const auto count = static_cast<uint64_t>(
       per_member * static_cast<double>(keys_.members.hashes().size()));
   Status status;
-  ForEachAbsentChunk(hasher_, kFirstToAdapt, count,
-                     [&](std::span<const KeyHash> chunk, uint64_t done) {
-                       progress_.Report(spec_.ToString() + " adapts",
-                                        static_cast<double>(done) /
-                                            static_cast<double>(count));
-                       for (const KeyHash hash : chunk) {
-                         if (!status.ok() || InterruptRequested()) return;
-                         // One after another: a fix may undo an earlier answer of the batch.
-                         if (filter_->MayContain(hash))
-                           status = filter_->Adapt(hash).status();
-                       }
-                     });
+  const auto adapt = [&](std::span<const KeyHash> chunk, uint64_t done) {
+    progress_.Report(spec_.ToString() + " adapts",
+                     static_cast<double>(done) / static_cast<double>(count));
+    // One by one: a fix may undo an earlier answer of a batch.
+    for (const KeyHash hash : chunk) {
+      if (!status.ok() || InterruptRequested()) return;
+      if (filter_->MayContain(hash)) status = filter_->Adapt(hash).status();
+    }
+  };
+  ForEachAbsentChunk(hasher_, kFirstToAdapt, count, adapt);
   return status;
 }
 

@@ -63,15 +63,11 @@ uint64_t ReadInRing(Map map, std::span<const KeyHash> hashes) {
   return sum;
 }
 
-struct Loop {
-  const char* name;
-  uint64_t (*run)(Map, std::span<const KeyHash>);
-};
+using Loop = uint64_t (*)(Map, std::span<const KeyHash>);
 // Tried and slower in every size: no prefetch at all, a ring with a running
 // index, and computing the line twice instead of keeping it.
-constexpr std::array kLoops = {Loop{"blocks of 64", ReadInBlocks<64>},
-                               Loop{"ring of 64", ReadInRing<64>},
-                               Loop{"ring of 32", ReadInRing<32>}};
+constexpr std::array<Loop, 3> kLoops = {ReadInBlocks<64>, ReadInRing<64>,
+                                        ReadInRing<32>};
 
 }  // namespace
 
@@ -97,9 +93,9 @@ Result<MemoryLimit> MemoryLimit::Create(uint64_t size_bytes, uint64_t homes) {
 void MemoryLimit::ChooseLoop(std::span<const KeyHash> hashes) {
   constexpr int kTrials = 3;
   double best = std::numeric_limits<double>::infinity();
-  int best_loop = 0;
+  size_t best_loop = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
-    for (int i = 0; i < static_cast<int>(kLoops.size()); ++i) {
+    for (size_t i = 0; i < kLoops.size(); ++i) {
       loop_ = i;
       const double time = Measure(hashes);
       if (time >= best) continue;
@@ -113,13 +109,8 @@ void MemoryLimit::ChooseLoop(std::span<const KeyHash> hashes) {
 double MemoryLimit::Measure(std::span<const KeyHash> hashes) const {
   assert(!hashes.empty());
   const Map map{lines_.data(), homes_, lines_per_home_};
-  const Loop& loop = kLoops[static_cast<size_t>(loop_)];
-  return NanosecondsPer(hashes.size(),
-                        [&] { KeepValue(loop.run(map, hashes)); });
-}
-
-const char* MemoryLimit::loop_name() const {
-  return kLoops[static_cast<size_t>(loop_)].name;
+  const Loop loop = kLoops[loop_];
+  return NanosecondsPer(hashes.size(), [&] { KeepValue(loop(map, hashes)); });
 }
 
 }  // namespace tamis::tools

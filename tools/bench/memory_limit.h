@@ -17,6 +17,7 @@
 #ifndef TAMIS_TOOLS_BENCH_MEMORY_LIMIT_H_
 #define TAMIS_TOOLS_BENCH_MEMORY_LIMIT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -38,16 +39,13 @@ class MemoryLimit {
   // REQUIRES: !hashes.empty()
   double Measure(std::span<const KeyHash> hashes) const;
 
-  // The name of the loop in use.
-  const char* loop_name() const;
-
  private:
   MemoryLimit(internal::AlignedBuffer lines, uint64_t homes);
 
   internal::AlignedBuffer lines_;
   uint64_t homes_;
   uint64_t lines_per_home_;  // as a fraction of 2^64
-  int loop_ = 0;             // index into the table of loops
+  size_t loop_ = 0;          // index into the table of loops
 };
 
 }  // namespace tamis::tools

@@ -1,9 +1,12 @@
 #include "tools/bench/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 
+#include "tamis/any_filter.h"
 #include "tools/common/parse.h"
 
 namespace tamis::tools {
@@ -16,21 +19,13 @@ constexpr std::array<std::string_view, kWorkloadCount> kNames = {
     "insert",   "insert-marginal", "bulk",  "query0", "query0-batch",
     "query100", "query100-batch",  "erase", "hash",   "query0-key"};
 
-Status Bad(std::string message) {
-  return {StatusCode::kInvalidArgument, std::move(message)};
-}
-
 Result<Workload> ParseWorkload(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found != kNames.end()) {
     return static_cast<Workload>(found - kNames.begin());
   }
-  std::string known;
-  for (const std::string_view one : kNames) {
-    known += (known.empty() ? "" : ", ") + std::string(one);
-  }
-  return Bad("unknown workload '" + std::string(name) + "'; known are " +
-             known);
+  return UsageError(fmt::format("unknown workload '{}'; known are {}", name,
+                                fmt::join(kNames, ", ")));
 }
 
 }  // namespace
@@ -79,21 +74,27 @@ int BenchOptions::RepetitionsFor(Workload workload, uint64_t slot_count) const {
 }
 
 Status Validate(const BenchOptions& options) {
+  constexpr uint64_t kMinSlots = 100;
   constexpr uint64_t kMaxSlots = uint64_t{1} << 40;
-  if (options.filters.empty()) return Bad("no filters are given");
-  if (options.workloads.empty()) return Bad("no workloads are given");
-  if (options.slots.empty()) return Bad("no number of slots is given");
+  if (options.filters.empty()) return UsageError("no filters are given");
+  for (const Spec& spec : options.filters) {
+    const Status made =
+        AnyFilter::Create(spec, kMinSlots, Hasher(Seed{})).status();
+    if (made.code() == StatusCode::kInvalidArgument) return made;
+  }
+  if (options.workloads.empty()) return UsageError("no workloads are given");
+  if (options.slots.empty()) return UsageError("no number of slots is given");
   for (const uint64_t slots : options.slots) {
-    if (slots < 100 || slots > kMaxSlots) {
-      return Bad("--slots is " + std::to_string(slots) +
-                 "; expected 100 to 2^40");
+    if (slots < kMinSlots || slots > kMaxSlots) {
+      return UsageError("--slots is " + std::to_string(slots) +
+                        "; expected 100 to 2^40");
     }
   }
   if (!(options.load >= 0.02 && options.load <= 1)) {
-    return Bad("--load must be from 0.02 to 1");
+    return UsageError("--load must be from 0.02 to 1");
   }
   if (options.repetitions < 1) {
-    return Bad("--repetitions must be 1 or more");
+    return UsageError("--repetitions must be 1 or more");
   }
   return {};
 }

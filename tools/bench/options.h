@@ -69,7 +69,8 @@ struct BenchOptions {
   int RepetitionsFor(Workload workload, uint64_t slot_count) const;
 };
 
-// Fails if a number is outside of what makes sense, and says which.
+// Fails if there is no such filter, or a number is outside of what makes sense,
+// and says which.
 Status Validate(const BenchOptions& options);
 
 }  // namespace tamis::tools

@@ -23,32 +23,25 @@ std::string SlotsCell(uint64_t slots) {
   return fmt::format("2^{}", std::countr_zero(slots));
 }
 
-std::vector<std::string> ForPeople(const BenchRow& row) {
-  return {row.filter,
-          std::string(ToString(row.workload)),
-          SlotsCell(row.slots),
-          fmt::format("{:.3g}", row.load),
-          Cell(row.ns_per_op, "{:.2f}"),
-          Cell(row.spread, "{:.2f}"),
-          Cell(row.fpr, "{:.3g}"),
-          Cell(row.expected_fpr, "{:.3g}"),
-          Cell(row.bits_per_key, "{:.2f}"),
-          Cell(row.limit_ns, "{:.2f}"),
-          Cell(row.TimesLimit(), "{:.2f}")};
-}
+enum class Reader { kPerson, kProgram };  // one wants few digits, one all
 
-std::vector<std::string> ForPrograms(const BenchRow& row) {
+std::vector<std::string> CellsFor(Reader reader, const BenchRow& row) {
+  const bool rounded = reader == Reader::kPerson;
+  const auto cell = [&](const std::optional<double>& value,
+                        const char* format) {
+    return Cell(value, rounded ? format : "{}");
+  };
   return {row.filter,
           std::string(ToString(row.workload)),
-          std::to_string(row.slots),
-          fmt::format("{}", row.load),
-          Cell(row.ns_per_op, "{}"),
-          Cell(row.spread, "{}"),
-          Cell(row.fpr, "{}"),
-          Cell(row.expected_fpr, "{}"),
-          Cell(row.bits_per_key, "{}"),
-          Cell(row.limit_ns, "{}"),
-          Cell(row.TimesLimit(), "{}")};
+          rounded ? SlotsCell(row.slots) : std::to_string(row.slots),
+          cell(row.load, "{:.3g}"),
+          cell(row.ns_per_op, "{:.2f}"),
+          cell(row.spread, "{:.2f}"),
+          cell(row.fpr, "{:.3g}"),
+          cell(row.expected_fpr, "{:.3g}"),
+          cell(row.bits_per_key, "{:.2f}"),
+          cell(row.limit_ns, "{:.2f}"),
+          cell(row.TimesLimit(), "{:.2f}")};
 }
 
 Json OrNull(const std::optional<double>& value) {
@@ -79,7 +72,9 @@ void PrintTable(const BenchReport& report, std::ostream& out) {
   TextTable table{{"filter", "workload", "slots", "load", "ns/op", "spread",
                    "FPR", "expected", "bits/key", "limit_ns", "x limit"},
                   {}};
-  for (const BenchRow& row : report.rows) table.rows.push_back(ForPeople(row));
+  for (const BenchRow& row : report.rows) {
+    table.rows.push_back(CellsFor(Reader::kPerson, row));
+  }
   table.PrintAligned(out);
 }
 
@@ -89,7 +84,7 @@ void PrintCsv(const BenchReport& report, std::ostream& out) {
        "expected_fpr", "bits_per_key", "limit_ns", "x_limit"},
       {}};
   for (const BenchRow& row : report.rows) {
-    table.rows.push_back(ForPrograms(row));
+    table.rows.push_back(CellsFor(Reader::kProgram, row));
   }
   table.PrintCsv(out);
 }

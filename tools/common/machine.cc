@@ -10,14 +10,6 @@
 
 #include "tamis/internal/bits/words.h"
 
-// The build says both; a build that doesn't still works.
-#ifndef TAMIS_VERSION
-#define TAMIS_VERSION "(development)"
-#endif
-#ifndef TAMIS_BUILD_FLAGS
-#define TAMIS_BUILD_FLAGS ""
-#endif
-
 namespace tamis::tools {
 namespace {
 
@@ -70,11 +62,10 @@ std::string Compiler() {
 
 // Says which of the twins are compiled, and whether asserts are.
 std::string Build() {
-  std::string build = TAMIS_BUILD_FLAGS;
 #ifdef __OPTIMIZE__
-  build += build.empty() ? "optimised" : ", optimised";
+  std::string build = "optimised";
 #else
-  build += build.empty() ? "not optimised" : ", not optimised";
+  std::string build = "not optimised";
 #endif
 #ifndef NDEBUG
   build += ", asserts on";

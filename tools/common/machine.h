@@ -16,7 +16,7 @@ MachineFacts DescribeMachine();
 
 // How many things to do at a time unless told otherwise: the cores, 1 to
 // kMaxJobs.
-inline constexpr int kMaxJobs = 64;
+inline constexpr int kMaxJobs = 1024;
 int DefaultJobs();
 
 // The version of tamis, such as "0.1.0".

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "tools/common/parse.h"
+
 namespace tamis::tools {
 
 Status ExpectOtherFile(const std::string& input, const std::string& output) {
@@ -11,9 +13,8 @@ Status ExpectOtherFile(const std::string& input, const std::string& output) {
       !std::filesystem::equivalent(input, output, absent)) {
     return {};
   }
-  return {StatusCode::kInvalidArgument, "-o " + output +
-                                            " is the file of the keys, " +
-                                            input + "; expected another one"};
+  return UsageError("-o " + output + " is the file of the keys, " + input +
+                    "; expected another one");
 }
 
 }  // namespace tamis::tools

@@ -53,8 +53,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 
 Result<uint64_t> ParseSize(std::string_view text) {
   if (const auto size = Size(text)) return *size;
-  return Status(StatusCode::kInvalidArgument,
-                "'" + std::string(text) +
+  return UsageError("'" + std::string(text) +
                     "' is not a size; expected a whole number or 2^k");
 }
 

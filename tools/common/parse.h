@@ -1,15 +1,22 @@
-// Reading numbers from the command line.
+// Reading the command line: numbers, lists, and what to say of the rest.
 
 #ifndef TAMIS_TOOLS_COMMON_PARSE_H_
 #define TAMIS_TOOLS_COMMON_PARSE_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tamis/result.h"
 
 namespace tamis::tools {
+
+// An error that is the command line's fault.
+inline Status UsageError(std::string message) {
+  return {StatusCode::kInvalidArgument, std::move(message)};
+}
 
 // Splits at every `separator`; "a,,b" has an empty part, "" has none.
 std::vector<std::string_view> Split(std::string_view text, char separator);

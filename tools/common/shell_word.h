@@ -8,6 +8,9 @@
 
 namespace tamis::tools {
 
+// Returns `text` in single quotes: one word, in which nothing is expanded.
+std::string ShellQuoted(std::string_view text);
+
 // Returns `word`, quoted for a shell if it needs that.
 std::string ShellWord(std::string_view word);
 

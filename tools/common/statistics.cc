@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace tamis::tools {
@@ -23,10 +23,10 @@ double Spread(std::span<const double> values) {
   return (*max - *min) / median;
 }
 
-double ShareDeviation(double probability, uint64_t trials) {
-  assert(trials > 0);
-  return std::sqrt(probability * (1 - probability) /
-                   static_cast<double>(trials));
+double Mean(std::span<const double> values) {
+  assert(!values.empty());
+  return std::accumulate(values.begin(), values.end(), 0.0) /
+         static_cast<double>(values.size());
 }
 
 }  // namespace tamis::tools

@@ -3,7 +3,6 @@
 #ifndef TAMIS_TOOLS_COMMON_STATISTICS_H_
 #define TAMIS_TOOLS_COMMON_STATISTICS_H_
 
-#include <cstdint>
 #include <span>
 
 namespace tamis::tools {
@@ -16,9 +15,8 @@ double Median(std::span<const double> values);
 // REQUIRES: !values.empty()
 double Spread(std::span<const double> values);
 
-// Returns the standard deviation of a share measured over `trials` trials of
-// probability `probability`.  REQUIRES: trials > 0
-double ShareDeviation(double probability, uint64_t trials);
+// REQUIRES: !values.empty()
+double Mean(std::span<const double> values);
 
 }  // namespace tamis::tools
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "tamis/workloads/random.h"
+#include "tools/common/parse.h"
 #include "tools/compare/cached_filter.h"
 
 namespace tamis::tools {
@@ -49,6 +49,20 @@ Result<double> ExpectedFpr(const Spec& spec, uint64_t slots, uint64_t keys) {
   return filter.ExpectedFpr();
 }
 
+// Returns the fewest slots that hold the keys at this load.
+uint64_t LeastSlots(uint64_t keys, double load) {
+  return static_cast<uint64_t>(std::ceil(static_cast<double>(keys) / load));
+}
+
+// Returns how many slots to try after `slots` of them took `bits` in all, more
+// than the budget has.
+uint64_t FewerSlots(uint64_t slots, uint64_t bits, double bits_per_slot,
+                    const Budget& budget) {
+  const auto over = static_cast<double>(bits - budget.TotalBits());
+  return slots -
+         std::min(slots, static_cast<uint64_t>(over / bits_per_slot) + 1);
+}
+
 // Returns the form whose kind `spec` is of, which says what to choose.
 Result<FilterForm> FormOf(const Spec& spec) {
   for (const FilterForm& form : AllForms()) {
@@ -56,13 +70,11 @@ Result<FilterForm> FormOf(const Spec& spec) {
         form.spec.substr(0, form.spec.find_first_of(":("));
     if (kind == spec.name()) return form;
   }
-  std::string known;
-  for (const FilterForm& form : AllForms()) {
-    known += (known.empty() ? "" : ", ") + std::string(form.spec);
-  }
-  return Status(StatusCode::kInvalidArgument,
-                "there is no filter '" + spec.name() +
-                    "' to compare; known are " + known);
+  std::vector<std::string_view> known;
+  for (const FilterForm& form : AllForms()) known.push_back(form.spec);
+  return UsageError(
+      fmt::format("there is no filter '{}' to compare; known are {}",
+                  spec.name(), fmt::join(known, ", ")));
 }
 
 // Fits the filters of slots, with a width (r or f) to choose.
@@ -73,8 +85,7 @@ class SlotFitter {
 
   Result<Fit> Run() {
     TAMIS_RETURN_IF_ERROR(ReadThreshold());
-    least_slots_ = static_cast<uint64_t>(
-        std::ceil(static_cast<double>(budget_.keys) / max_load_));
+    least_slots_ = LeastSlots(budget_.keys, max_load_);
     // The threshold times the slots is rounded down.
     if (wanted_.Has("threshold")) ++least_slots_;
     TAMIS_RETURN_IF_ERROR(FindWidths());
@@ -157,8 +168,7 @@ class SlotFitter {
     for (int i = 0; i < kMaxTries && slots > least_slots_; ++i) {
       TAMIS_ASSIGN_OR_RETURN(const uint64_t bits, SizeOf(width.spec, slots));
       if (bits <= budget_.TotalBits()) return slots;
-      const double over = static_cast<double>(bits - budget_.TotalBits());
-      slots -= std::min(slots, static_cast<uint64_t>(over / bits_per_slot) + 1);
+      slots = FewerSlots(slots, bits, bits_per_slot, budget_);
     }
     return least_slots_;
   }
@@ -222,8 +232,7 @@ Result<Fit> FitBits(const Spec& wanted, const Budget& budget) {
 Result<Spec> InnerOf(const Spec& cached) {
   TAMIS_ASSIGN_OR_RETURN(Spec inner, Spec::Parse(cached.inner()));
   if (inner.name() != "cached") return inner;
-  return Status(StatusCode::kInvalidArgument,
-                "cached(" + cached.inner() +
+  return UsageError("cached(" + cached.inner() +
                     ") is a cache around a cache; expected one around a "
                     "filter, such as cached(bloom)");
 }
@@ -251,11 +260,8 @@ Result<Fit> FitCached(const Spec& wanted, const Budget& budget) {
     fit.other_reason.clear();
   }
   if (!fit.choice) return fit;
-  TAMIS_ASSIGN_OR_RETURN(
-      Spec spec, Spec::Parse("cached(" + fit.choice->spec.ToString() + ")"));
-  spec.Set("entries", sets * MistakeCache::kWays);
-  spec.Set("policy", policy == MistakeCache::Policy::kLru ? "lru" : "topk");
-  fit.choice->spec = std::move(spec);
+  fit.choice->spec =
+      CachedSpec(fit.choice->spec, sets * MistakeCache::kWays, policy);
   return fit;
 }
 
@@ -291,8 +297,7 @@ Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
                              std::span<const KeyHash> members,
                              const Hasher& hasher, uint64_t* slots_made) {
   assert(members.size() == budget.keys);
-  const auto least = static_cast<uint64_t>(
-      std::ceil(static_cast<double>(budget.keys) / choice.max_load));
+  const uint64_t least = LeastSlots(budget.keys, choice.max_load);
   uint64_t slots = choice.slots;
   uint64_t bits = 0;
   for (int i = 0; i < kMaxTries && slots >= least; ++i) {
@@ -303,11 +308,9 @@ Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
     bits = filter.SizeBits();
     if (slots_made != nullptr) *slots_made = slots;
     if (budget.Allows(bits)) return filter;
-    const double over =
-        static_cast<double>(bits) - static_cast<double>(budget.TotalBits());
-    const double bits_per_slot =
-        static_cast<double>(bits) / static_cast<double>(slots);
-    slots -= std::min(slots, static_cast<uint64_t>(over / bits_per_slot) + 1);
+    slots = FewerSlots(slots, bits,
+                       static_cast<double>(bits) / static_cast<double>(slots),
+                       budget);
   }
   return Status(StatusCode::kFull,
                 fmt::format("{} takes {:.2f} bits a key once it is filled",

@@ -143,12 +143,7 @@ class CachedFilter final : public AnyFilter::Interface {
     return stats;
   }
   Spec spec() const override {
-    // The parts were read from a spec, so they make one.
-    Spec spec =
-        Spec::Parse("cached(" + filter_.spec().ToString() + ")").value();
-    spec.Set("entries", cache_.entries());
-    spec.Set("policy", cache_.policy() == Policy::kLru ? "lru" : "topk");
-    return spec;
+    return CachedSpec(filter_.spec(), cache_.entries(), cache_.policy());
   }
   const Hasher& hasher() const override { return filter_.hasher(); }
   Status CheckInvariants() const override { return filter_.CheckInvariants(); }
@@ -175,6 +170,14 @@ Result<Policy> PolicyOf(const Spec& spec) {
   TAMIS_ASSIGN_OR_RETURN(const size_t choice,
                          spec.Choice("policy", {"lru", "topk"}));
   return choice == 0 ? Policy::kLru : Policy::kTopK;
+}
+
+Spec CachedSpec(const Spec& inner, uint64_t entries, Policy policy) {
+  // What a spec prints can be read again, in parentheses too.
+  Spec spec = Spec::Parse("cached(" + inner.ToString() + ")").value();
+  spec.Set("entries", entries);
+  spec.Set("policy", policy == Policy::kLru ? "lru" : "topk");
+  return spec;
 }
 
 Result<AnyFilter> CreateComparable(const Spec& spec, uint64_t slots,

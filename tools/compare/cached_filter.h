@@ -81,6 +81,9 @@ Result<AnyFilter> CreateComparable(const Spec& spec, uint64_t slots,
 
 // Reads `policy` of a cached spec.
 Result<MistakeCache::Policy> PolicyOf(const Spec& spec);
+// The reverse: the spec of a cache of so many entries around the filter `inner`.
+Spec CachedSpec(const Spec& inner, uint64_t entries,
+                MistakeCache::Policy policy);
 
 }  // namespace tamis::tools
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <limits>
 #include <memory>
 
@@ -45,27 +44,21 @@ struct Options {
   CompareOptions compare;
 };
 
-Status Usage(std::string message) {
-  return {StatusCode::kInvalidArgument, std::move(message)};
-}
-
 // Reads "1/m"; 0 if nothing was given.
 Result<uint64_t> ParseMembers(const std::string& text) {
   if (text.empty()) return uint64_t{0};
-  uint64_t m = 0;
-  const char* end = text.data() + text.size();
   if (text.starts_with("1/")) {
-    const auto [parsed, error] = std::from_chars(text.data() + 2, end, m);
-    if (error == std::errc() && parsed == end && m >= 2) return m;
+    const Result<uint64_t> m = ParseSize(text.substr(2));
+    if (m.ok() && *m >= 2) return *m;
   }
-  return Usage("--members is '" + text +
-               "'; expected 1/m with a whole number m of 2 or more");
+  return UsageError("--members is '" + text +
+                    "'; expected 1/m with a whole number m of 2 or more");
 }
 
 Result<uint64_t> ParseMaxQueries(const std::string& text) {
   if (text.empty()) return kAllKeys;
   TAMIS_ASSIGN_OR_RETURN(const uint64_t most, ParseSize(text));
-  if (most == 0) return Usage("--max-queries is 0; expected 1 or more");
+  if (most == 0) return UsageError("--max-queries is 0; expected 1 or more");
   return most;
 }
 
@@ -92,7 +85,7 @@ Result<QueryStream> ReadStream(const Options& options, Progress& progress) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t most,
                          ParseMaxQueries(options.max_queries));
   if (options.keys.empty() == options.members.empty()) {
-    return Usage("give the set: either --keys FILE or --members 1/m");
+    return UsageError("give the set: either --keys FILE or --members 1/m");
   }
   StreamBuilder builder;
   if (!options.keys.empty()) {
@@ -172,7 +165,7 @@ void AddMeasuring(CLI::App* app, CompareOptions* options) {
       ->capture_default_str();
   app->add_option("--jobs", options->jobs,
                   "Filters run at the same time; timings always run alone")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, kMaxJobs))
       ->capture_default_str();
   app->add_flag_callback(
       "--no-timings", [options] { options->timings = false; },

@@ -87,13 +87,12 @@ ResultTable UnfitTable(const Comparison& comparison) {
   return table;
 }
 
-// The windows [begin, end) of all seeds together.
-StreamWindow Together(const ComparedFilter& filter, size_t begin, size_t end) {
+// A stretch of the stream under all seeds together; see StreamRun::Stretch.
+StreamWindow StretchOf(const ComparedFilter& filter, size_t number,
+                       size_t count) {
   StreamWindow sum;
   for (const StreamRun& run : filter.runs) {
-    for (size_t w = begin; w < std::min(end, run.windows.size()); ++w) {
-      sum.Append(run.windows[w]);
-    }
+    sum.Append(run.Stretch(number, count));
   }
   return sum;
 }
@@ -106,11 +105,9 @@ ChartSeries SeriesOf(const ComparedFilter& filter, size_t windows) {
   ChartSeries series{filter.spec.ToString(), {}};
   const size_t points = std::min(kChartPoints, windows);
   for (size_t i = 0; i < points; ++i) {
-    const StreamWindow stretch =
-        Together(filter, windows * i / points, windows * (i + 1) / points);
-    const double rate = 100 * stretch.fpr();
+    const StreamWindow stretch = StretchOf(filter, i, points);
     series.points.push_back(
-        {static_cast<double>(stretch.end), rate, rate, rate});
+        {.x = static_cast<double>(stretch.end), .y = 100 * stretch.fpr()});
   }
   return series;
 }
@@ -218,8 +215,9 @@ Json FilterAsJson(const ComparedFilter& one) {
     json["ns_batched"] = one.times->batched_ns;
   }
   Json along = Json::array();
-  for (size_t w = 0; w < one.runs.front().windows.size(); ++w) {
-    along.push_back(Together(one, w, w + 1).fpr());
+  const size_t windows = one.runs.front().windows.size();
+  for (size_t w = 0; w < windows; ++w) {
+    along.push_back(StretchOf(one, w, windows).fpr());
   }
   json["fpr_along_the_stream"] = std::move(along);
   return json;
@@ -273,8 +271,7 @@ std::string WhyUnfit(const UnfitFilter& filter) {
 }
 
 ResultTable StreamTable(const Comparison& comparison, size_t stretches) {
-  const size_t windows = NumWindows(comparison);
-  stretches = std::min(stretches, windows);
+  stretches = std::min(stretches, NumWindows(comparison));
   ResultTable table{.title = "FPR along the stream, in %, by the share of it",
                     .columns = {"filter"},
                     .rows = {}};
@@ -284,9 +281,7 @@ ResultTable StreamTable(const Comparison& comparison, size_t stretches) {
   for (const ComparedFilter& one : comparison.filters) {
     std::vector<std::string> row = {one.spec.ToString()};
     for (size_t s = 0; s < stretches; ++s) {
-      row.push_back(Rate(
-          Together(one, windows * s / stretches, windows * (s + 1) / stretches)
-              .fpr()));
+      row.push_back(Rate(StretchOf(one, s, stretches).fpr()));
     }
     table.rows.push_back(std::move(row));
   }

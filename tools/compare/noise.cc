@@ -31,14 +31,9 @@ RateSample FifthOfStream(const ComparedFilter& filter, size_t fifth) {
   assert(fifth < kFifths);
   RateSample sample;
   for (const StreamRun& run : filter.runs) {
-    const size_t windows = run.windows.size();
-    if (windows < kFifths) continue;
-    StreamWindow sum;
-    for (size_t w = windows * fifth / kFifths;
-         w < windows * (fifth + 1) / kFifths; ++w) {
-      sum.Append(run.windows[w]);
-    }
-    Add(sum.fpr(), sum.false_positives, &sample);
+    if (run.windows.size() < kFifths) continue;
+    const StreamWindow stretch = run.Stretch(fifth, kFifths);
+    Add(stretch.fpr(), stretch.false_positives, &sample);
   }
   return sample;
 }

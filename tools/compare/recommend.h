@@ -3,9 +3,10 @@
 // Rules, in this order:
 //   1. The lowest mean false positive rate is best; others are as good if they
 //      are as low within the noise (noise.h).
-//   2. Of those, one that neither adapts nor has a cache is preferred: if such
-//      a filter is as good, adapting gives nothing on this stream.
-//   3. Of what is left, one without memory beside it.
+//   2. Of those, one without memory beside it is preferred.  If all need some,
+//      the one with the lowest rate is taken: what has the memory can learn.
+//   3. Of what is left, one that need not be told of mistakes: if such a filter
+//      is as good, adapting gives nothing on this stream.
 //   4. Of what is left, the fastest look-up, one by one.
 // Then what to take if keys must be erased, if the set grows, or if there is no
 // place for memory beside the filter, each unless the first answer will do; and

@@ -96,7 +96,16 @@ class Asker {
 
 double StreamWindow::fpr() const { return Share(false_positives, negatives); }
 double StreamRun::fpr() const { return Share(false_positives(), negatives); }
-double StreamRun::SlowPerQuery() const { return Share(slow_accesses, queries); }
+
+StreamWindow StreamRun::Stretch(size_t number, size_t count) const {
+  assert(number < count && count <= windows.size());
+  StreamWindow stretch;
+  for (size_t i = windows.size() * number / count;
+       i < windows.size() * (number + 1) / count; ++i) {
+    stretch.Append(windows[i]);
+  }
+  return stretch;
+}
 
 Result<StreamRun> RunStream(AnyFilter& filter, const HashedStream& hashed,
                             size_t windows) {

@@ -58,7 +58,9 @@ struct StreamRun {
   uint64_t false_positives() const { return first_time + repeated; }
   // False positives per negative query; 0 without any.
   double fpr() const;
-  double SlowPerQuery() const;
+  // The `number`th of `count` stretches of about as many windows each.
+  // REQUIRES: number < count <= windows.size()
+  StreamWindow Stretch(size_t number, size_t count) const;
 };
 
 // Asks `filter`, which holds the stream's members, all queries; after an

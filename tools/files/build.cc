@@ -168,27 +168,25 @@ Result<AnyFilter> Fill(Plan plan, const Keys& keys, Progress& progress) {
 }
 
 Status CheckOptions(const Options& options) {
-  const auto bad = [](const char* message) {
-    return Status(StatusCode::kInvalidArgument, message);
-  };
   TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.output));
   if (!options.like.empty()) {
     const bool more = !options.filter.empty() || options.fpr ||
                       !options.seed.empty() || !options.slots.empty() ||
                       options.hash != kDefaultHash;
-    return more ? bad("--like already says filter, slots, hash and seed")
+    return more ? UsageError("--like already says filter, slots, hash and seed")
                 : Status();
   }
   if (options.filter.empty() && !options.fpr) {
-    return bad("say which filter: --filter SPEC, --fpr P or --like FILE");
+    return UsageError(
+        "say which filter: --filter SPEC, --fpr P or --like FILE");
   }
   if (options.fpr && options.filter.find(':') != std::string::npos) {
-    return bad(
+    return UsageError(
         "--fpr chooses the parameters: --filter then names the kind alone, "
         "such as taf");
   }
   if (!(options.load >= 1e-6 && options.load <= 1)) {
-    return bad("--load must be at least 0.000001 and at most 1");
+    return UsageError("--load must be at least 0.000001 and at most 1");
   }
   return {};
 }

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -37,10 +35,6 @@ using workloads::Operation;
 constexpr size_t kBatchKeys = 8'192;
 constexpr std::string_view kReplayName = "replay";
 
-Status Usage(std::string message) {
-  return {StatusCode::kInvalidArgument, std::move(message)};
-}
-
 // Before all else: other errors would ask for options of a workload that does
 // not exist.
 Status CheckName(const Spec& spec) {
@@ -48,8 +42,8 @@ Status CheckName(const Spec& spec) {
   if (std::find(names.begin(), names.end(), spec.name()) != names.end()) {
     return {};
   }
-  return Usage(fmt::format("unknown workload '{}'; known are {}", spec.name(),
-                           fmt::join(names, ", ")));
+  return UsageError(fmt::format("unknown workload '{}'; known are {}",
+                                spec.name(), fmt::join(names, ", ")));
 }
 
 // The workload with the options of the command line put in.
@@ -67,7 +61,8 @@ Result<std::optional<uint64_t>> CountOf(const GenerateOptions& options,
                                         const Spec& spec) {
   if (options.count.empty()) {
     if (spec.name() == kReplayName) return std::optional<uint64_t>();
-    return Usage(spec.name() + " has no end; say how many keys by --count");
+    return UsageError(spec.name() +
+                      " has no end; say how many keys by --count");
   }
   TAMIS_ASSIGN_OR_RETURN(const uint64_t count, ParseSize(options.count));
   return std::optional<uint64_t>(count);
@@ -77,15 +72,16 @@ Result<std::optional<uint64_t>> CountOf(const GenerateOptions& options,
 Result<bool> IsText(const GenerateOptions& options) {
   KeyFormat format = workloads::DetectKeyFormat(options.output);
   if (format.zstd) {
-    return Usage(options.output +
-                 ": output is not compressed; pipe it through zstd instead");
+    return UsageError(
+        options.output +
+        ": output is not compressed; pipe it through zstd instead");
   }
   if (!options.format.empty()) {
     TAMIS_ASSIGN_OR_RETURN(format, workloads::ParseKeyFormat(options.format));
   }
   if (format.zstd || format.encoding == KeyFormat::Encoding::kPcap) {
-    return Usage("can't write keys as " + workloads::ToString(format) +
-                 "; expected text or u64");
+    return UsageError("can't write keys as " + workloads::ToString(format) +
+                      "; expected text or u64");
   }
   return format.encoding == KeyFormat::Encoding::kText;
 }
@@ -163,7 +159,7 @@ Result<Job> Prepare(const GenerateOptions& options) {
   } else if (job.text) {
     TAMIS_ASSIGN_OR_RETURN(job.operations, workloads::MakeGrowth(spec));
   } else {
-    return Usage("growth is written as text, not as u64");
+    return UsageError("growth is written as text, not as u64");
   }
   return job;
 }
@@ -201,10 +197,6 @@ Status Write(Job& job, Sink sink, Console console) {
                              : WriteOperations(job, std::move(writer), meter);
 }
 
-Status OutputError(const std::string& name) {
-  return {StatusCode::kIo, name + ": can't write: " + std::strerror(errno)};
-}
-
 // Writes as the keys come, to what can't be replaced: a pipe, a device.
 Status WriteStream(Job& job, std::ostream& out, const std::string& name,
                    Console console) {
@@ -212,11 +204,11 @@ Status WriteStream(Job& job, std::ostream& out, const std::string& name,
       job,
       [&](std::string_view bytes) {
         out << bytes;
-        return out.good() ? Status() : OutputError(name);
+        return out.good() ? Status() : internal::SystemError(name, "write");
       },
       console));
   out.flush();
-  return out.good() ? Status() : OutputError(name);
+  return out.good() ? Status() : internal::SystemError(name, "write");
 }
 
 // Writes a file that is there when it is complete, or not at all.

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "tools/common/shell_word.h"
+
 namespace tamis::tools {
 namespace {
 
@@ -35,19 +37,6 @@ std::string Backslashed(std::string_view text, std::string_view special) {
     result += c;
   }
   return result;
-}
-
-// A word in single quotes, for every shell here.
-std::string Quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
 }
 
 // The lines of a case: what to offer after an option of a verb, and where no
@@ -82,8 +71,8 @@ std::string ZshArguments(const OptionInfo& option) {
   if (option.positional) {
     return fmt::format(
         " \\\n        {}",
-        Quoted(fmt::format("{}:{}:{}", option.many ? "*" : "",
-                           Backslashed(option.names[0], ":"), value)));
+        ShellQuoted(fmt::format("{}:{}:{}", option.many ? "*" : "",
+                                Backslashed(option.names[0], ":"), value)));
   }
   std::string arguments;
   for (const std::string& name : option.names) {
@@ -92,7 +81,7 @@ std::string ZshArguments(const OptionInfo& option) {
     if (option.takes_value) {
       argument += fmt::format(":{}:{}", option.value, value);
     }
-    arguments += " \\\n        " + Quoted(argument);
+    arguments += " \\\n        " + ShellQuoted(argument);
   }
   return arguments;
 }
@@ -103,7 +92,8 @@ std::string FishOption(const std::string& tool, const CommandInfo& verb,
       "complete -c {} -n '__fish_seen_subcommand_from {}'", tool, verb.name);
   if (option.positional) {
     if (option.choices.empty()) return "";  // files, as always
-    return line + fmt::format(" -f -a {}\n", Quoted(Join(option.choices, " ")));
+    return line +
+           fmt::format(" -f -a {}\n", ShellQuoted(Join(option.choices, " ")));
   }
   for (const std::string& name : option.names) {
     line += name.starts_with("--") ? " -l " + name.substr(2)
@@ -111,9 +101,9 @@ std::string FishOption(const std::string& tool, const CommandInfo& verb,
   }
   if (option.takes_value) line += option.choices.empty() ? " -r" : " -x";
   if (!option.choices.empty()) {
-    line += " -a " + Quoted(Join(option.choices, " "));
+    line += " -a " + ShellQuoted(Join(option.choices, " "));
   }
-  return line + " -d " + Quoted(option.help) + "\n";
+  return line + " -d " + ShellQuoted(option.help) + "\n";
 }
 
 }  // namespace
@@ -155,7 +145,7 @@ std::string ZshCompletion(const CommandTree& tree) {
       "  local -a verbs=(\n",
       tree.tool.name);
   for (const CommandInfo& verb : tree.verbs) {
-    script += fmt::format("    {}\n", Quoted(verb.name + ":" + verb.help));
+    script += fmt::format("    {}\n", ShellQuoted(verb.name + ":" + verb.help));
   }
   script +=
       "  )\n"
@@ -180,7 +170,7 @@ std::string FishCompletion(const CommandTree& tree) {
   for (const CommandInfo& verb : tree.verbs) {
     script +=
         fmt::format("complete -c {} -n __fish_use_subcommand -f -a {} -d {}\n",
-                    tool, verb.name, Quoted(verb.help));
+                    tool, verb.name, ShellQuoted(verb.help));
   }
   for (const CommandInfo& verb : tree.verbs) {
     for (const OptionInfo& option : verb.options) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "tamis/internal/format/file.h"
 #include "tools/report/html_page.h"
 #include "tools/report/plot_script.h"
 
@@ -27,8 +28,7 @@ class Workshop {
   static Result<Workshop> Make(const std::string& dir) {
     std::string path = dir + "/.drawing-XXXXXX";
     if (mkdtemp(path.data()) == nullptr) {
-      return Status(StatusCode::kIo,
-                    path + ": " + std::generic_category().message(errno));
+      return internal::SystemError(path, "create");
     }
     return Workshop(std::move(path));
   }

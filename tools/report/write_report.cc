@@ -10,9 +10,11 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "tamis/internal/format/file.h"
 #include "tools/common/machine.h"
 #include "tools/common/text_table.h"
 #include "tools/report/draw_charts.h"
@@ -25,23 +27,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Writes under another name first: a reader sees the old file or the new one.
-Status WriteFile(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp";
-  errno = 0;
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (!file) {
-    error = {errno == 0 ? EIO : errno, std::generic_category()};
-  } else {
-    std::filesystem::rename(temporary, path, error);
-  }
-  if (!error) return {};
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
-  return {StatusCode::kIo, path + ": can't be written: " + error.message()};
+Status WriteFile(const std::string& path, std::string_view text) {
+  TAMIS_ASSIGN_OR_RETURN(internal::NewFile file,
+                         internal::NewFile::Create(path));
+  TAMIS_RETURN_IF_ERROR(file.Write(std::as_bytes(std::span(text))));
+  return file.Commit(internal::NewFile::Durability::kLeftToTheSystem);
 }
 
 std::string Today() {

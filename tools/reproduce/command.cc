@@ -11,6 +11,7 @@
 
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
+#include "tools/common/parse.h"
 #include "tools/common/progress.h"
 #include "tools/common/text_table.h"
 #include "tools/report/text_report.h"
@@ -66,9 +67,8 @@ Result<std::vector<const Experiment*>> Choose(
       }
     }
     if (!known) {
-      return Status(
-          StatusCode::kInvalidArgument,
-          "no experiment '" + name + "'; `tamis reproduce list` names them");
+      return UsageError("no experiment '" + name +
+                        "'; `tamis reproduce list` names them");
     }
   }
   return chosen;

@@ -12,26 +12,25 @@
 #include "tamis/workloads/cuckoo_adversary.h"
 #include "tamis/workloads/random.h"
 #include "tools/common/filter_detail.h"
+#include "tools/common/statistics.h"
 #include "tools/reproduce/cuckoo_experiments.h"
 
 namespace tamis::tools {
 namespace {
 
-using workloads::AdaptivityGame;
 using workloads::DistinctKey;
 
 constexpr uint64_t kQueryFamily = 0x51ab;  // keys that are never members
 
-struct Mean {
+struct MeanAndError {
   double mean = 0;
   double error = 0;  // standard error
 };
 
-Mean MeanOf(const std::vector<double>& values) {
-  double sum = 0, squares = 0;
-  for (const double value : values) sum += value;
+MeanAndError MeanOf(const std::vector<double>& values) {
+  double squares = 0;
   const auto count = static_cast<double>(values.size());
-  const double mean = sum / count;
+  const double mean = Mean(values);
   for (const double value : values) squares += (value - mean) * (value - mean);
   return {mean, std::sqrt(squares / (count - 1) / count)};
 }
@@ -77,7 +76,7 @@ struct SupportSize {
 
 // What the repeated queries of one size came to.
 struct Support {
-  Mean positives;
+  MeanAndError positives;
   size_t queries = 0;
   uint64_t rebuilds = 0;
 };

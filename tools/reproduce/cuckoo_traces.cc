@@ -138,12 +138,6 @@ std::string Percent(double share) {
   return fmt::format("{:.4f} %", 100 * share);
 }
 
-double MeanOf(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 // Judges the shares of static filters.  Each rank's key collides with
 // probability p, so a share has the mean p and the variance p (1/1 + 1/4 + 1/9
 // + ...) / norm^2: nearly three times the mean as standard deviation, most of
@@ -155,7 +149,7 @@ Claim StaticClaim(const std::vector<double>& shares, uint64_t n,
   const double deviation =
       std::sqrt(p * std::numbers::pi * std::numbers::pi / 6) / norm;
   const auto count = static_cast<double>(shares.size());
-  const double mean = MeanOf(shares), median = Median(shares);
+  const double mean = Mean(shares), median = Median(shares);
   const bool mean_holds = std::abs(mean - p) < 3 * deviation / std::sqrt(count);
   const bool median_holds = paper_scale ? median > 0.0005 && median < 0.00065
                                         : median > 0.0003 && median < 0.001;
@@ -290,7 +284,7 @@ ResultTable ZipfTable(const ZipfStudy& study) {
   for (size_t i = 0; i < study.specs.size(); ++i) {
     const std::vector<double>& shares = study.shares[i];
     const auto [low, high] = std::minmax_element(shares.begin(), shares.end());
-    table.rows.push_back({study.specs[i], Percent(MeanOf(shares)),
+    table.rows.push_back({study.specs[i], Percent(Mean(shares)),
                           Percent(Median(shares)), Percent(*low),
                           Percent(*high),
                           Percent(study.FirstTime() * rates[i] * 0.95 / 4096)});
@@ -304,7 +298,7 @@ void JudgeFloors(const ZipfStudy& study, bool paper_scale, Findings& result) {
   const double scale = paper_scale ? 1 : study.FirstTime() / 0.123;
   const double limits[] = {0.000135, 0.000265, 0.000265};
   for (size_t i = 0; i < 3; ++i) {
-    const double mean = MeanOf(study.shares[i]);
+    const double mean = Mean(study.shares[i]);
     result.claims.push_back({.text = study.specs[i] + " stays near its floor",
                              .paper = "at most " + Percent(limits[i] * scale),
                              .ours = Percent(mean),

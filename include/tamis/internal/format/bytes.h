@@ -11,7 +11,7 @@
 
 namespace tamis::internal {
 
-// Returns the XXH3-64 of `bytes`, seed 0.  In src/format/encode.cc.
+// Returns the XXH3-64 of `bytes`, seed 0.
 uint64_t Checksum(std::span<const std::byte> bytes);
 
 // Returns the `count` bytes at `bytes` as a number, lowest first.

@@ -13,6 +13,10 @@
 
 namespace tamis::internal {
 
+// Returns why the system refused what was asked of it: "PATH: can't ACTION: No
+// such file or directory".  REQUIRES: errno is that of the call that failed
+Status SystemError(const std::string& path, const std::string& action);
+
 // A file that appears under its name only when it is complete:
 //
 //   open "PATH.tmp-RANDOM"  ->  Write...  ->  Commit: fsync, rename to PATH
@@ -24,6 +28,12 @@ namespace tamis::internal {
 // file, the link stays and the file is replaced.
 class NewFile {
  public:
+  // Whether the file is there after a power cut once Commit has returned.
+  enum class Durability {
+    kSynced,          // it is
+    kLeftToTheSystem  // perhaps; for what can be made again, since it is faster
+  };
+
   static Result<NewFile> Create(const std::string& path);
 
   NewFile(NewFile&& other) noexcept
@@ -34,7 +44,7 @@ class NewFile {
   ~NewFile();
 
   Status Write(std::span<const std::byte> bytes);
-  Status Commit();
+  Status Commit(Durability durability = Durability::kSynced);
 
  private:
   NewFile(std::string path, std::string temporary, int descriptor)
