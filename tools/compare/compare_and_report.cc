@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <vector>
 
 #include "tools/common/interrupt.h"
 #include "tools/common/text_table.h"

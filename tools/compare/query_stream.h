@@ -23,7 +23,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>

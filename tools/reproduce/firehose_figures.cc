@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <span>
+#include <functional>
 #include <string>
 #include <vector>
 
