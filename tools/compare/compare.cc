@@ -7,6 +7,7 @@
 
 #include "tools/common/cpu_time.h"
 #include "tools/common/interrupt.h"
+#include "tools/compare/forms.h"
 #include "tools/compare/parallel.h"
 
 namespace tamis::tools {
