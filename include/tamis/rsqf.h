@@ -18,7 +18,6 @@
 #ifndef TAMIS_RSQF_H_
 #define TAMIS_RSQF_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -28,9 +27,9 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/quotient_sizing.h"
-#include "tamis/internal/hash/hash_string.h"
-#include "tamis/internal/table/lookup.h"
+#include "tamis/internal/table/line_shape.h"
 #include "tamis/internal/table/quotient_table.h"
+#include "tamis/internal/table/remainder_policy.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 #include "tamis/sizing.h"
@@ -39,35 +38,6 @@
 namespace tamis {
 
 class Rsqf {
-  // How a look-up reads a slot: see internal/table/lookup.h.
-  template <typename Shape>
-  struct Policy {
-    struct Query {
-      uint64_t home;
-      uint64_t remainder;
-    };
-    Query Prepare(KeyHash hash) const {
-      const internal::Placed placed = internal::Place(hash, homes);
-      return {placed.home, internal::FirstBits(placed, shape.width())};
-    }
-    uint64_t Screen(const std::byte* line, const Query& query) const
-        requires(Shape::kFastMatch) {
-      return shape.MatchLine(line, query.remainder);
-    }
-    bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t slots,
-               const Query& query) const {
-      if constexpr (Shape::kFastMatch) return slots != 0;  // Screen is exact
-      return shape.MatchSlots(line, slots, query.remainder) != 0;
-    }
-    [[no_unique_address]] Shape shape;
-    uint64_t homes;
-  };
-
-  template <typename Shape>
-  auto LookupOf(const Shape& shape) const {
-    return internal::Lookup(table_, shape,
-                            Policy<Shape>{shape, table_.homes()});
-  }
   bool MayContainOfAnyWidth(KeyHash hash) const;
 
  public:
@@ -97,7 +67,8 @@ class Rsqf {
   void PrefetchInsert(KeyHash hash) const;
   bool MayContain(KeyHash hash) const {
     if (table_.width() == 8) [[likely]] {
-      return LookupOf(internal::LineShape<8>(8)).MayContain(hash);
+      return internal::RemainderLookup(table_, internal::LineShape<8>(8))
+          .MayContain(hash);
     }
     return MayContainOfAnyWidth(hash);
   }

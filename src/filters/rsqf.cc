@@ -118,14 +118,14 @@ Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot) {
 
 bool Rsqf::MayContainOfAnyWidth(KeyHash hash) const {
   return internal::WithMatchingShape(table_.shape(), [&](const auto& shape) {
-    return LookupOf(shape).MayContain(hash);
+    return internal::RemainderLookup(table_, shape).MayContain(hash);
   });
 }
 
 void Rsqf::MayContain(std::span<const KeyHash> hashes,
                       std::span<bool> results) const {
   internal::WithMatchingShape(table_.shape(), [&](const auto& shape) {
-    LookupOf(shape).MayContain(hashes, results);
+    internal::RemainderLookup(table_, shape).MayContain(hashes, results);
   });
 }
 

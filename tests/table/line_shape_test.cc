@@ -71,6 +71,42 @@ TEST(LineShape, MatchesAreThoseOfTheSlotsReadOneByOne) {
   EXPECT_GT(CheckMatches(LineShape<16>(16), random), 50);
 }
 
+// Compares MatchSlotsOfEight of a shape with MatchSlots of each value.
+template <typename Shape>
+int CheckMatchesOfEight(const Shape& shape, std::mt19937_64& random) {
+  int found = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Line line = RandomLine(random);
+    const uint64_t among = SomeSlots(random, shape.slots());
+    EightLanes values = {0, 0};
+    uint64_t expected = 0;
+    for (int lane = 0; lane < 64; lane += 16) {
+      for (uint64_t* four : {&values.first_four, &values.last_four}) {
+        const auto slot =
+            static_cast<int>(random() % static_cast<unsigned>(shape.slots()));
+        const uint64_t value = shape.ReadSlot(line.bytes.data(), slot);
+        *four |= value << lane;
+        expected |= shape.MatchSlotsPortable(line.bytes.data(), among, value);
+      }
+    }
+    EXPECT_EQ(shape.MatchSlotsOfEight(line.bytes.data(), among, values),
+              expected)
+        << "width " << shape.width() << ", slots " << among;
+    found += std::popcount(expected);
+  }
+  return found;
+}
+
+TEST(LineShape, MatchesOfEightAreThoseOfEach) {
+  std::mt19937_64 random(2);
+  for (int width = kMinSlotBits; width <= kMaxBitsOfFour; ++width) {
+    EXPECT_GT(CheckMatchesOfEight(LineShape<0>(width), random), 50) << width;
+  }
+  EXPECT_GT(CheckMatchesOfEight(LineShape<4>(4), random), 50);
+  EXPECT_GT(CheckMatchesOfEight(LineShape<10>(10), random), 50);
+  EXPECT_GT(CheckMatchesOfEight(LineShape<12>(12), random), 50);
+}
+
 TEST(LineShape, NoSlotEndsInTheFirstWord) {
   for (int width = kMinSlotBits; width <= kMaxSlotBits; ++width) {
     const LineShape<0> shape(width);

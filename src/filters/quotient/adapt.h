@@ -176,6 +176,7 @@ void AdaptiveQuotient<Kind>::StorePending() {
 template <typename Kind>
 void AdaptiveQuotient<Kind>::RehashAll() {
   ++counts_.rehashes;
+  is_adapted_ = true;
   letters_.ClearAll();
   uint64_t home_of_members = ~uint64_t{0};
   std::vector<KeyHash> members;

@@ -217,6 +217,7 @@ template <typename Kind>
 Status AdaptiveQuotient<Kind>::FillFrom(std::span<const KeyHash> sorted) {
   TAMIS_ASSIGN_OR_RETURN(AdaptiveQuotient filled, Create(options_, hasher_));
   filled.counts_ = counts_;
+  filled.is_adapted_ = counts_.rehashes != 0;  // (A5)
   QuotientTable::Builder builder(filled.table_);
   for (const KeyHash hash : sorted) {
     TAMIS_RETURN_IF_ERROR(

@@ -192,9 +192,7 @@ Status AdaptiveQuotient<Kind>::LoadArrays(const Snapshot& snapshot) {
     TAMIS_ASSIGN_OR_RETURN(mirror_, SlotMirror::FromBytes(hashes, slots));
     TAMIS_RETURN_IF_ERROR(mirror_.OnGrow(table_.num_slots()));
   }
-  for (uint64_t g = 0; g < letters_.num_groups() && !is_adapted_; ++g) {
-    is_adapted_ = letters_.Group(g).nonzero != 0;
-  }
+  is_adapted_ = MustBeAdapted();
   return CheckInvariants();
 }
 

@@ -15,7 +15,8 @@ namespace tamis::internal {
 template <typename Kind>
 bool AdaptiveQuotient<Kind>::MayContainOfAnyWidth(KeyHash hash) const {
   return WithMatchingShape(table_.shape(), [&](const auto& shape) {
-    return LookupOf(shape).MayContain(hash);
+    return is_adapted_ ? LookupOf(shape).MayContain(hash)
+                       : RemainderLookup(table_, shape).MayContain(hash);
   });
 }
 
@@ -23,7 +24,8 @@ template <typename Kind>
 void AdaptiveQuotient<Kind>::MayContain(std::span<const KeyHash> hashes,
                                         std::span<bool> results) const {
   WithMatchingShape(table_.shape(), [&](const auto& shape) {
-    LookupOf(shape).MayContain(hashes, results);
+    is_adapted_ ? LookupOf(shape).MayContain(hashes, results)
+                : RemainderLookup(table_, shape).MayContain(hashes, results);
   });
 }
 

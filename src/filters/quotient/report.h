@@ -118,7 +118,19 @@ Status AdaptiveQuotient<Kind>::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(status);
   TAMIS_RETURN_IF_ERROR(letters_.CheckCodes());
   if (MarksLines()) TAMIS_RETURN_IF_ERROR(CheckMarks());
+  if (!is_adapted_ && MustBeAdapted()) {
+    return {StatusCode::kCorrupt, "(A5): adapted, but taken for an RSQF"};
+  }
   return CheckPairs();
+}
+
+template <typename Kind>
+bool AdaptiveQuotient<Kind>::MustBeAdapted() const {
+  bool must = counts_.rehashes != 0;
+  for (uint64_t g = 0; g < letters_.num_groups() && !must; ++g) {
+    must = letters_.Group(g).nonzero != 0;
+  }
+  return must;
 }
 
 template <typename Kind>

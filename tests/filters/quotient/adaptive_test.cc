@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -140,27 +141,36 @@ TEST(Exaf, AFixedFalsePositiveNeverComesBack) {
   ExpectFixedStaysFixed<Exaf>(0);
 }
 
-// The look-up without decoding against the definition, slot by slot.
-// Up to the last selector, whose window may reach beyond the hash: a query
-// that differs from the member in the next window only, again and again.
+// Up to the last selector, whose window may reach beyond the hash (or, in a
+// table of few homes, may not): a query that differs from the member in the next
+// window only, again and again.
+void ExpectMemberUnderEverySelector(int r, int home_bits) {
+  SCOPED_TRACE("r = " + std::to_string(r) + ", 2^" + std::to_string(home_bits));
+  const uint64_t homes = uint64_t{1} << home_bits;
+  Taf filter = Taf::Create({.slots = homes, .remainder_bits = r}).value();
+  const KeyHash member = filter.hasher().Hash(1);
+  ASSERT_TRUE(filter.Insert(member).ok());
+  const uint64_t slot = internal::Place(member, homes).home;
+  for (uint32_t selector = 1; selector <= internal::kMaxSelector; ++selector) {
+    const unsigned bit =
+        static_cast<unsigned>(home_bits) + static_cast<unsigned>(r) * selector;
+    KeyHash x = member;
+    (bit < 64 ? x.high : x.low) ^= uint64_t{1} << (63 - bit % 64);
+    ASSERT_EQ(filter.Adapt(x).value(), AdaptOutcome::kFixed);
+    ASSERT_EQ(filter.letters().at(slot), selector);
+    ASSERT_TRUE(filter.MayContain(member));
+    ASSERT_FALSE(filter.MayContain(x));
+    std::array<bool, 2> batched;
+    filter.MayContain(std::array{member, x}, batched);
+    ASSERT_TRUE(batched[0]);
+    ASSERT_FALSE(batched[1]);
+  }
+}
 TEST(Taf, FindsItsMemberUnderEverySelector) {
-  constexpr int kHomeBits = 10;
   for (int r = 4; r <= 16; ++r) {
-    Taf filter =
-        Taf::Create({.slots = 1 << kHomeBits, .remainder_bits = r}).value();
-    const KeyHash member = filter.hasher().Hash(1);
-    ASSERT_TRUE(filter.Insert(member).ok());
-    const uint64_t slot = internal::Place(member, 1 << kHomeBits).home;
-    for (uint32_t selector = 1; selector <= internal::kMaxSelector;
-         ++selector) {
-      const unsigned bit = kHomeBits + static_cast<unsigned>(r) * selector + 1;
-      KeyHash x = member;
-      (bit < 64 ? x.high : x.low) ^= uint64_t{1} << (63 - bit % 64);
-      ASSERT_EQ(filter.Adapt(x).value(), AdaptOutcome::kFixed);
-      ASSERT_EQ(filter.letters().at(slot), selector) << "r = " << r;
-      ASSERT_TRUE(filter.MayContain(member)) << "r = " << r;
-      ASSERT_FALSE(filter.MayContain(x)) << "r = " << r;
-    }
+    ExpectMemberUnderEverySelector(r, 10);
+    ExpectMemberUnderEverySelector(r, 2);
+    ExpectMemberUnderEverySelector(r, 0);
   }
 }
 
@@ -181,6 +191,7 @@ TEST(Taf, SelectorsThatWrapAroundAreReportedAsAReset) {
   EXPECT_GT(wrapped, 3);
 }
 
+// The look-up without decoding against the definition, slot by slot.
 template <typename F, typename Kind>
 void ExpectLookupsByDefinition(int r, uint64_t slots) {
   F filter = Filled<F>({.slots = slots, .remainder_bits = r}, 0.97);

@@ -45,6 +45,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tamis/internal/bits/eight_lanes.h"
 #include "tamis/internal/bits/lanes.h"
 #include "tamis/internal/bits/line_ops.h"
 #include "tamis/internal/bits/packed_match.h"
@@ -54,6 +55,7 @@ namespace tamis::internal {
 
 inline constexpr int kMinSlotBits = 2;
 inline constexpr int kMaxSlotBits = 56;
+inline constexpr int kMaxBitsOfFour = 57 / 4;  // four slots in one load
 inline constexpr int kMaxSpill = 255;  // and the mark of a spill that is more
 
 constexpr int SlotsPerLine(int width) {
@@ -288,6 +290,27 @@ class LineShape {
     return found;
   }
 #endif
+  // Returns the slots in `among` whose entry is one of `values`.
+  // REQUIRES: width() <= kMaxBitsOfFour
+  uint64_t MatchSlotsOfEight(const std::byte* line, uint64_t among,
+                             const EightLanes& values) const {
+    assert(width() <= kMaxBitsOfFour);
+    uint64_t found = 0;
+    uint64_t left = among;
+    do {
+      // Four slots up to the last one; of no slots, some in vain.
+      const int last = 63 - std::countl_zero(left | 1);
+      const uint64_t word = LoadSlotsUpTo(line, last) >> (64 - 4 * width());
+      const uint64_t wanted = left << (63 - last) >> 60;
+      const uint64_t equal = values.AnyEqual(SpreadFour(word, width())) &
+                             (SpreadFour(wanted, 1) * 0xffff);
+      if (equal != 0) [[unlikely]] {
+        found |= NonzeroQuarters(equal) << 60 >> (63 - last);
+      }
+      left &= ~(uint64_t{15} << 60 >> (63 - last));
+    } while (left != 0);
+    return found;
+  }
 
  private:
   // Where run_end begins, as a byte and a shift.

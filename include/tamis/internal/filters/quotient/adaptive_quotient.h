@@ -16,7 +16,7 @@
 //   (A2) Free slots have letter 0, and mirror 0.
 //   (A3) Each code word is the one that its letters have.
 //   (A4) Where lines are marked, a line with a letter above 1 is.  It stays so.
-//   (A5) A letter that is not 0 implies is_adapted().
+//   (A5) A letter that is not 0, or a rehash, implies is_adapted().
 //
 // (A1) is what rules out false negatives.  Dropping a letter and rewriting the
 // value that depended on it are one operation for this reason.
@@ -45,6 +45,7 @@
 #include "tamis/internal/keys/slot_mirror.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
+#include "tamis/internal/table/remainder_policy.h"
 #include "tamis/key_source.h"
 #include "tamis/result.h"
 #include "tamis/sizing.h"
@@ -80,7 +81,9 @@ class AdaptiveQuotient {
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     if (table_.width() == 8) [[likely]] {
-      return LookupOf(LineShape<8>(8)).MayContain(hash);
+      return is_adapted_
+                 ? LookupOf(LineShape<8>(8)).MayContain(hash)
+                 : RemainderLookup(table_, LineShape<8>(8)).MayContain(hash);
     }
     return MayContainOfAnyWidth(hash);
   }
@@ -193,6 +196,7 @@ class AdaptiveQuotient {
   Status InsertAll(std::span<const KeyHash> hashes);
   Status RebuildFromSource(uint64_t expected_size);
   Status FillFrom(std::span<const KeyHash> sorted);
+  bool MustBeAdapted() const;  // (A5)
   Status CheckMarks() const;
   Status CheckPairs() const;
   Status CheckRunPairs(uint64_t home, SlotRange run) const;
@@ -203,7 +207,7 @@ class AdaptiveQuotient {
   SlotMirror mirror_;  // of no slots if there is a source
   Hasher hasher_;
   Counts counts_;
-  bool is_adapted_ = false;  // may some letter be other than 0?
+  bool is_adapted_ = false;  // else it is an RSQF, as far as look-ups go
   // During an operation only: groups whose letters are not stored yet, and a
   // key that the source has still but the table has not.
   std::vector<PendingGroup> pending_;

@@ -7,13 +7,11 @@
 // moves on to the next window in which member and x differ.
 //
 // Look-ups do not decode.  A query has 8 windows; a slot that equals none of
-// them matches under no selector.  Only where one is equal the selector decides,
-// and where the code word of the slot's group is 0 it is known to be 0.
+// them matches under no selector.  Only where one is equal the selector decides.
 
 #ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_KIND_H_
 #define TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_KIND_H_
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -21,6 +19,7 @@
 #include <optional>
 #include <string_view>
 
+#include "tamis/internal/bits/eight_lanes.h"
 #include "tamis/internal/bits/has_byte.h"
 #include "tamis/internal/codes/selector_model.h"
 #include "tamis/internal/filters/quotient/adaptive_options.h"
@@ -73,71 +72,80 @@ struct SelectorWindows {
   }
 };
 
-// TAF at any width but 8.
+// TAF at any width but 8: the slots of the run are compared with all windows.
 template <typename Shape, typename Filter>
 class SelectorPolicy {
  public:
   struct Query {
     uint64_t home;
-    Placed placed;
+    EightLanes windows;
     KeyHash hash;
   };
 
   SelectorPolicy(const Shape& shape, const Filter& filter)
       : shape_(shape),
-        homes_(filter.table().homes()),
-        letters_(&filter.letters()),
-        windows_(std::min(kNumSelectors, FreshBits(homes_) / shape.width())) {}
+        filter_(&filter),
+        may_all_match_(shape.width() > kMaxBitsOfFour ||
+                       kNumSelectors * shape.width() >
+                           FreshBits(filter.table().homes())) {}
 
   Query Prepare(KeyHash hash) const {
-    const Placed placed = Place(hash, homes_);
-    return {placed.home, placed, hash};
+    const Placed placed = Place(hash, filter_->table().homes());
+    return {placed.home, Windows(placed), hash};
   }
-  bool Match(const std::byte* line, uint64_t line_index, uint64_t run,
+  bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
              const Query& query) const {
-    for (uint64_t left = run; left != 0; left &= left - 1) {
-      const int index = std::countr_zero(left);
-      const uint64_t slot =
-          shape_.FirstSlot(line_index) + static_cast<unsigned>(index);
-      if (MatchSlot(slot, shape_.ReadSlot(line, index), query)) return true;
+    const uint64_t candidates =
+        may_all_match_ ? slots
+                       : shape_.MatchSlotsOfEight(line, slots, query.windows);
+    if (candidates == 0) [[likely]]
+      return false;
+    return MatchSelectors(*this, line, line_index, candidates, query.hash);
+  }
+
+ private:
+  EightLanes Windows(const Placed& placed) const {
+    const int four = 4 * shape_.width();
+    const Uint128 string =
+        (static_cast<Uint128>(placed.high) << 64) | placed.low;
+    const auto first = static_cast<uint64_t>(string >> (128 - four));
+    const auto next = static_cast<uint64_t>(string << four >> (128 - four));
+    return {SpreadFour(first, shape_.width()),
+            SpreadFour(next, shape_.width())};
+  }
+  // Does one of the slots hold the window of its selector?
+  [[gnu::noinline]] static bool MatchSelectors(SelectorPolicy policy,
+                                               const std::byte* line,
+                                               uint64_t line_index,
+                                               uint64_t slots, KeyHash hash) {
+    const Filter& filter = *policy.filter_;
+    const HashString string(hash, filter.table().homes());
+    const uint64_t first_slot = policy.shape_.FirstSlot(line_index);
+    for (; slots != 0; slots &= slots - 1) {
+      const int index = std::countr_zero(slots);
+      const uint32_t selector =
+          filter.letters().at(first_slot + static_cast<unsigned>(index));
+      if (SelectorWindows<kMaxSelector>::Matches(
+              string, policy.shape_.width(), selector,
+              policy.shape_.ReadSlot(line, index))) {
+        return true;
+      }
     }
     return false;
   }
 
- private:
-  bool MatchSlot(uint64_t slot, uint64_t value, const Query& query) const {
-    if (letters_->AllZero(GroupOf(slot))) {
-      return value == FirstBits(query.placed, shape_.width());
-    }
-    if (!EqualsSome(value, query.placed)) return false;
-    return SelectorWindows<kMaxSelector>::Matches(
-        HashString(query.hash, homes_), shape_.width(), letters_->at(slot),
-        value);
-  }
-  // May `value` equal one of the windows?  Those beyond the fraction would
-  // have to be hashed: where there are some, yes.
-  bool EqualsSome(uint64_t value, const Placed& placed) const {
-    Uint128 string = (static_cast<Uint128>(placed.high) << 64) | placed.low;
-    for (int i = 0; i < windows_; ++i, string <<= shape_.width()) {
-      if (static_cast<uint64_t>(string >> (128 - shape_.width())) == value) {
-        return true;
-      }
-    }
-    return windows_ < kNumSelectors;
-  }
-
   [[no_unique_address]] Shape shape_;
-  uint64_t homes_;
-  const typename Filter::Letters* letters_;
-  int windows_;  // those that lie in the fraction
+  const Filter* filter_;
+  // Windows beyond the fraction would have to be hashed: where there are some,
+  // every slot may match.
+  bool may_all_match_;
 };
 
 // TAF at r = 8, where a line is screened as a whole, for the selectors that its
 // slots may have:
 //
-//   filter never adapted    0        compare all slots with window 0
-//   line not marked         0, 1     with windows 0 and 1
-//   line marked             any      all slots may match
+//   line not marked    0, 1    compare all slots with windows 0 and 1
+//   line marked        any     all slots may match
 //
 // After c unique queries per member about c / 256 of the slots have selector 1,
 // and half the square of that have more: at c = 10 one line in 30.
@@ -157,9 +165,6 @@ class SelectorPolicy<LineShape<8>, Filter> {
     return {placed.home, placed.high};
   }
   uint64_t Screen(const std::byte* line, const Query& query) const {
-    if (!filter_->is_adapted()) {
-      return shape_.MatchLine(line, Window(query.windows, 0));
-    }
     return shape_.MatchLineOfTwo(line, query.windows) |
            (uint64_t{0} - uint64_t{shape_.IsMarked(line)});
   }
