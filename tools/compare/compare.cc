@@ -221,8 +221,8 @@ class Work {
   uint64_t KeepCommonSeeds() {
     uint64_t common = options_.seeds;
     for (const Variant& one : variants_) {
-      if (one.status.ok())
-        common = std::min<uint64_t>(common, one.result.runs.size());
+      if (!one.status.ok()) continue;
+      common = std::min<uint64_t>(common, one.result.runs.size());
     }
     for (Variant& one : variants_) {
       auto& runs = one.result.runs;

@@ -175,8 +175,9 @@ void GrowthCharts::MoveTo(Findings& result) {
   // Filters allocated in advance take a thousand times as much at first.
   double most = 0;
   for (const ChartSeries& series : charts_[3].series) {
-    for (const ChartPoint& point : series.points)
+    for (const ChartPoint& point : series.points) {
       most = std::max(most, point.y);
+    }
   }
   charts_[3].log_y = most > 100;
   for (Chart& chart : charts_) result.charts.push_back(std::move(chart));
