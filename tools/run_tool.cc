@@ -49,6 +49,7 @@ bool IsUnknownVerb(std::string_view word, const std::vector<Runner>& runners) {
 int FailOnVerb(const std::string& verb, const std::vector<Runner>& runners,
                Console console) {
   std::vector<std::string> known;
+  known.reserve(runners.size());
   for (const Runner& one : runners) known.push_back(one.app->get_name());
   return Fail(fmt::format("unknown subcommand '{}'; known are {}", verb,
                           fmt::join(known, ", ")),
