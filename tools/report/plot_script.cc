@@ -134,7 +134,8 @@ class Legend {
     std::string script = "unset key\n";
     for (size_t i = 0; i < lines_.size(); ++i) {
       const double row = static_cast<double>(rows_ - 1 - i % rows_);
-      const double left = kMargin + static_cast<double>(i / rows_) *
+      const size_t column = i / rows_;
+      const double left = kMargin + static_cast<double>(column) *
                                         (kWidth - kMargin) /
                                         static_cast<double>(columns_);
       script += Entry(lines_[i], left / kWidth,
