@@ -169,7 +169,7 @@ TEST_F(CompareCommand, QueriesThatMeasureLittleAreNoted) {
   };
   EXPECT_THAT(output("a\nb\n", "x\ny\n").out,
               AllOf(HasSubstr("no query is of a key in the set"),
-                    HasSubstr("each is 50 %")));
+                    HasSubstr("50 % of a run's queries")));
   EXPECT_THAT(output("a\nb\n", "a\nx\n").out,
               Not(HasSubstr("no query is of a key in the set")));
   const ToolRun all = output("a\nb\n", "a\na\n");
@@ -185,6 +185,9 @@ TEST_F(CompareCommand, TheReportSaysWhatToTypeToMakeItAgain) {
       "--no-timings", "--out",         out};
   ASSERT_EQ(Compare(arguments).exit_status, 0);
   const auto json = nlohmann::json::parse(Contents(out + "/report.json"));
+  EXPECT_EQ(json["title"],
+            "Which filter for queries.txt, one key in 10 a member, at 12.6 "
+            "bits a key?");
   EXPECT_EQ(json["command"],
             "tamis compare --queries " + dir_.Path("queries.txt") +
                 " --members 1/10 --filters bloom,taf --seeds 2 --no-timings "

@@ -269,7 +269,7 @@ TEST(Report, ChartsWithoutPointsAreNotDrawn) {
   Chart chart = OneChart();
   EXPECT_TRUE(CanDraw(chart));
   for (ChartSeries& series : chart.series) {
-    for (ChartPoint& point : series.points) point.y = 0;
+    for (ChartPoint& point : series.points) point.y = -1;
   }
   EXPECT_FALSE(CanDraw(chart));
   chart.log_y = false;

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/reproduce/adversary_runs.h"
 #include "tools/reproduce/experiment.h"
@@ -35,6 +36,18 @@ TEST(Reproduce, NamesAreUniqueAndMakeFileNames) {
     EXPECT_FALSE(one.title.empty()) << one.name;
     EXPECT_NE(one.run, nullptr) << one.name;
   }
+}
+
+// A quick run takes fewer ratios: only the experiment knows which.
+TEST(Reproduce, TitlesLeaveRangesToTheRun) {
+  for (const Experiment& one : AllExperiments()) {
+    EXPECT_THAT(std::string(one.title),
+                testing::Not(testing::ContainsRegex("= [0-9]+ to ")));
+  }
+  const std::vector<uint64_t> few = {5, 20, 30};
+  const std::vector<uint64_t> many = {2, 5, 10, 20, 80};
+  EXPECT_EQ(ScopeOf(few), "A/S = 5, 20, 30");
+  EXPECT_EQ(ScopeOf(many), "A/S = 2 to 80");
 }
 
 TEST(Reproduce, EveryFigureAndTableHasAName) {

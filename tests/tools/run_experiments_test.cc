@@ -42,7 +42,8 @@ Result<Findings> Quick(const ExperimentOptions& options) {
         false,
         {{"s", {{1, std::numeric_limits<double>::quiet_NaN(), 0.1, 3}}}}}},
       {{"text", "p", "o", true}},
-      {"note"}};
+      {"note"},
+      "x = 1"};
 }
 
 Result<Findings> Failing(const ExperimentOptions&) {
@@ -126,6 +127,7 @@ TEST(RunExperiments, FindingsComeBackWhole) {
   EXPECT_TRUE(findings.charts[0].log_x);
   EXPECT_TRUE(findings.claims[0].holds);
   EXPECT_THAT(findings.notes, ElementsAre("note"));
+  EXPECT_EQ(findings.scope, "x = 1");
 }
 
 TEST(RunExperiments, OneAtATimeInOrder) {

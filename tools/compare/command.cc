@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -109,6 +110,22 @@ std::string Describe(const Options& options) {
                            options.queries);
 }
 
+std::string NameOf(const std::string& path) {
+  return path == "-" ? "standard input"
+                     : std::filesystem::path(path).filename().string();
+}
+
+std::string TitleOf(const Options& options) {
+  const std::string queries = NameOf(options.queries);
+  const std::string& members = options.members;
+  return CompareTitle(options.keys.empty()
+                          ? fmt::format("{}, one key in {} a member", queries,
+                                        members.substr(members.find('/') + 1))
+                          : fmt::format("the keys of {} and the queries of {}",
+                                        NameOf(options.keys), queries),
+                      options.compare.bits_per_key);
+}
+
 Status Run(const Options& options, Console console) {
   CompareOptions compare = options.compare;
   if (options.filters == "all") {
@@ -120,7 +137,7 @@ Status Run(const Options& options, Console console) {
       .format = options.json  ? CompareOutput::Format::kJson
                 : options.csv ? CompareOutput::Format::kCsv
                               : CompareOutput::Format::kTable,
-      .title = fmt::format("Filters at {} bits a key", compare.bits_per_key),
+      .title = TitleOf(options),
       .description = Describe(options),
       .out_dir = options.out};
   return CompareAndReport(

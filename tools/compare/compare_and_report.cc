@@ -37,6 +37,11 @@ Result<QueryStream> Read(const StreamSource& source, Progress& progress) {
 
 }  // namespace
 
+std::string CompareTitle(const std::string& input, double bits_per_key) {
+  return fmt::format("Which filter for {}, at {} bits a key?", input,
+                     bits_per_key);
+}
+
 Status CompareAndReport(const StreamSource& source,
                         const CompareOptions& options,
                         const CompareOutput& output, Console console) {

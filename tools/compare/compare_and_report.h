@@ -23,6 +23,9 @@ struct CompareOutput {
   std::string out_dir;      // where the report goes; empty: there is none
 };
 
+// Returns the title of a report on these keys and queries.
+std::string CompareTitle(const std::string& input, double bits_per_key);
+
 // Reads or makes the set and the queries.
 using StreamSource = std::function<Result<QueryStream>(Progress&)>;
 

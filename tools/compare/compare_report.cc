@@ -7,15 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "tools/common/counted.h"
+#include "tools/report/equal_series.h"
+
 namespace tamis::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kStretches = 10;    // of the stream, in the table
-constexpr size_t kChartPoints = 25;  // the same, in the chart
-constexpr double kFewMistakes = 20;  // too few to compare rates by
-constexpr size_t kChartFilters = 6;  // the best ones
+constexpr size_t kStretches = 10;      // of the stream, in the table
+constexpr size_t kChartPoints = 25;    // the same, in the chart
+constexpr uint64_t kFewMistakes = 20;  // too few to compare rates by
+constexpr size_t kChartFilters = 6;    // the best ones
 
 std::string Rate(double share) {
   const double percent = 100 * share;
@@ -61,9 +64,7 @@ std::vector<std::string> Row(const ComparedFilter& one) {
 
 ResultTable FilterTable(const Comparison& comparison) {
   ResultTable table{
-      .title =
-          fmt::format("Filters at {} bits a key, {} keys",
-                      comparison.budget.bits_per_key, comparison.budget.keys),
+      .title = "Rates, mistakes and costs",
       .columns = {"filter", "bits/key", "FPR %", "low", "high", "first-time",
                   "repeated", "adapts", "resets", "rebuilds", "not fixed", "ns",
                   "ns batched", "slow/query", "slow bits/key"},
@@ -113,21 +114,25 @@ ChartSeries SeriesOf(const ComparedFilter& filter, size_t windows) {
 }
 
 // The best filters, and the best that never learns if it is not among them.
+// Filters whose rates are the same all along have one line.
 Chart StreamChart(const Comparison& comparison) {
-  Chart chart{.title = "False positive rate along the stream",
-              .x_label = "queries",
+  Chart chart{.title = "False positive rate of the best filters",
+              .x_label = "queries so far",
               .y_label = "FPR in %",
               .log_x = false,
               .log_y = true,
               .series = {}};
+  size_t also = 0;  // the line of the best that never learns
   bool learners_only = true;
   for (const ComparedFilter& one : comparison.filters) {
-    const bool learns = one.capabilities.adapt;
-    const bool among_best = chart.series.size() < kChartFilters;
-    if (!among_best && (learns || !learners_only)) continue;
-    learners_only &= learns;
-    chart.series.push_back(SeriesOf(one, NumWindows(comparison)));
+    const size_t line =
+        AddOrMerge(SeriesOf(one, NumWindows(comparison)), chart.series);
+    if (learners_only && !one.capabilities.adapt) also = line;
+    learners_only &= one.capabilities.adapt;
   }
+  size_t lines = std::min(kChartFilters, chart.series.size());
+  if (also >= lines) std::swap(chart.series[lines++], chart.series[also]);
+  chart.series.resize(lines);
   return chart;
 }
 
@@ -160,6 +165,13 @@ std::string Interrupted(const Comparison& comparison) {
   return "interrupted: look-ups have not been timed";
 }
 
+// Of all runs together.
+uint64_t Mistakes(const ComparedFilter& filter) {
+  uint64_t sum = 0;
+  for (const StreamRun& run : filter.runs) sum += run.false_positives();
+  return sum;
+}
+
 // Says what makes these queries a poor measure, if something does.
 std::vector<std::string> Warnings(const Comparison& comparison) {
   std::vector<std::string> warnings;
@@ -171,26 +183,26 @@ std::vector<std::string> Warnings(const Comparison& comparison) {
   }
   if (comparison.filters.empty()) return warnings;
   const ComparedFilter& best = comparison.filters.front();
-  const double mistakes =
-      best.Mean(&StreamRun::first_time) + best.Mean(&StreamRun::repeated);
-  if (mistakes < kFewMistakes) {
+  const uint64_t mistakes = Mistakes(best);
+  const size_t runs = best.runs.size();
+  if (mistakes < kFewMistakes * runs) {
     warnings.push_back(fmt::format(
-        "the stream is short for rates so low: {} makes {:.3g} mistake{} in "
-        "it, and each is {:.2g} % of the absent keys' queries; only "
-        "differences of "
-        "many times that mean something",
-        best.spec.ToString(), mistakes, mistakes == 1 ? "" : "s",
+        "the stream is short for rates so low: {} makes {} in {}, and one is "
+        "{:.2g} % of a run's queries of absent keys; only differences of many "
+        "times that mean something",
+        best.spec.ToString(),
+        mistakes == 0 ? "no mistake" : Counted(mistakes, "mistake"),
+        runs == 1 ? "it" : fmt::format("{} runs", runs),
         100 / static_cast<double>(comparison.negatives)));
   }
   return warnings;
 }
 
 // How it was measured.
-std::vector<std::string> AllNotes(const Comparison& comparison) {
-  std::vector<std::string> notes = NotesOnInput(comparison);
-  notes.push_back(fmt::format(
+std::vector<std::string> NotesOnMeasuring(const Comparison& comparison) {
+  std::vector<std::string> notes = {fmt::format(
       "{}; the first seed is {}; low and high are the lowest and highest rates",
-      NoteOnSeeds(comparison), comparison.first_seed));
+      NoteOnSeeds(comparison), comparison.first_seed)};
   notes.insert(notes.end(), {kBitsNote, kSlowNote, kGrowingNote, kCachedNote});
   return notes;
 }
@@ -254,7 +266,9 @@ ResultTable ShortTable(const Comparison& comparison) {
   for (const ComparedFilter& one : comparison.filters) {
     table.rows.push_back(
         {one.spec.ToString(), fmt::format("{:.3f}", one.bits_per_key),
-         Rate(one.MeanFpr()), Rate((one.HighestFpr() - one.LowestFpr()) / 2),
+         Rate(one.MeanFpr()),
+         one.runs.size() == 1 ? "-"
+                              : Rate((one.HighestFpr() - one.LowestFpr()) / 2),
          Count(one.Mean(&StreamRun::first_time)),
          Count(one.Mean(&StreamRun::repeated)),
          Count(one.Mean(&StreamRun::adapts)),
@@ -272,7 +286,7 @@ std::string WhyUnfit(const UnfitFilter& filter) {
 
 ResultTable StreamTable(const Comparison& comparison, size_t stretches) {
   stretches = std::min(stretches, NumWindows(comparison));
-  ResultTable table{.title = "FPR along the stream, in %, by the share of it",
+  ResultTable table{.title = "FPR in %, by the share of the stream",
                     .columns = {"filter"},
                     .rows = {}};
   for (size_t s = 1; s <= stretches; ++s) {
@@ -298,30 +312,28 @@ std::string NoteOnSeeds(const Comparison& comparison) {
 std::vector<std::string> NotesOnInput(const Comparison& comparison) {
   std::vector<std::string> notes = Warnings(comparison);
   notes.push_back(fmt::format(
-      "{} keys in the set, {} queries, {} of them of absent keys; {} different "
-      "keys in all",
-      comparison.budget.keys, comparison.queries, comparison.negatives,
-      comparison.different_keys));
+      "{} in the set, {}, {} of them of absent keys; {} in all",
+      Counted(comparison.budget.keys, "key"),
+      Counted(comparison.queries, "query", "queries"), comparison.negatives,
+      Counted(comparison.different_keys, "different key")));
   return notes;
 }
 
 std::vector<Section> SectionsOf(const Comparison& comparison,
                                 const std::string& source) {
-  Section filters{
-      "compare",
-      source,
-      fmt::format("Filters at {} bits a key", comparison.budget.bits_per_key),
-      {}};
+  Section filters{"compare", source, "Filters, the lowest rate first", {}};
   filters.findings.tables.push_back(FilterTable(comparison));
   if (!comparison.unfit.empty()) {
     filters.findings.tables.push_back(UnfitTable(comparison));
   }
-  filters.findings.notes = AllNotes(comparison);
-  if (comparison.filters.empty()) return {filters};
+  filters.findings.notes = NotesOnMeasuring(comparison);
   Section stream{"compare-stream", source, "Rates along the stream", {}};
-  stream.findings.tables.push_back(StreamTable(comparison, kStretches));
-  stream.findings.charts.push_back(StreamChart(comparison));
-  return {filters, stream};
+  stream.findings.notes = NotesOnInput(comparison);
+  if (!comparison.filters.empty()) {
+    stream.findings.tables.push_back(StreamTable(comparison, kStretches));
+    stream.findings.charts.push_back(StreamChart(comparison));
+  }
+  return {stream, filters};
 }
 
 Json AsJson(const Comparison& comparison,

@@ -33,9 +33,9 @@ std::vector<std::string> NotesOnInput(const Comparison& comparison);
 // "means over 3 seeds of the hashes", or what one seed calls for.
 std::string NoteOnSeeds(const Comparison& comparison);
 
-// The sections of the report: all filters, those that do not fit and how it was
-// measured; then the rates along the stream.  `source` describes the keys and
-// queries.
+// The sections of the report: what was asked and the rates along the stream;
+// then all filters, those that do not fit and how it was measured.  `source`
+// describes the keys and queries.
 std::vector<Section> SectionsOf(const Comparison& comparison,
                                 const std::string& source);
 

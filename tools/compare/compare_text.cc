@@ -62,10 +62,13 @@ std::vector<std::string> UnfitItems(const Comparison& comparison) {
 
 std::vector<std::string> Notes(const Comparison& comparison) {
   std::vector<std::string> notes = NotesOnInput(comparison);
+  const bool spread = comparison.seeds > 1;
   notes.push_back(
       NoteOnSeeds(comparison) +
-      "; +/- is half of what lies between the lowest and the highest rate; "
-      "first and repeated count mistakes");
+      (spread ? "; +/- is half of what lies between the lowest and the highest "
+                "rate"
+              : "") +
+      "; first and repeated count mistakes");
   notes.emplace_back(
       "resets, rebuilds, slow accesses and memory beside the filter are in the "
       "report (--out), --csv and --json");

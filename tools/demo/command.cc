@@ -48,8 +48,10 @@ Status Run(const Options& options, Console console) {
   compare.filters = AllSpecs();
   const CompareOutput output{
       .format = CompareOutput::Format::kTable,
-      .title =
-          fmt::format("All filters at {} bits a key", compare.bits_per_key),
+      .title = CompareTitle(
+          fmt::format("FireHose's active set, one key in {} a member",
+                      kMembersOneIn),
+          compare.bits_per_key),
       .description =
           fmt::format("FireHose active set, {} queries, members 1/{}",
                       options.queries, kMembersOneIn),

@@ -42,7 +42,7 @@ struct Chart {
   std::string x_label;
   std::string y_label;
   bool log_x = false;
-  bool log_y = false;  // points with y <= 0 are left out of such a plot
+  bool log_y = false;  // 0 has a place of its own; less is left out
   std::vector<ChartSeries> series;
 };
 
@@ -58,6 +58,7 @@ struct Findings {
   std::vector<Chart> charts;
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // parameters fixed beforehand, caveats
+  std::string scope = {};          // what was run, after the title: "A/S = 5"
 };
 
 struct Section {

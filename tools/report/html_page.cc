@@ -19,6 +19,8 @@ constexpr size_t kOpenRows = 16;
 constexpr size_t kOpenDiffering = 8;
 constexpr size_t kOpenNotes = 3;
 constexpr size_t kLongName = 30;
+// Fewer sections need no list of contents, which takes the tables' room.
+constexpr size_t kListedSections = 3;
 
 struct Score {
   size_t holds = 0;
@@ -181,8 +183,12 @@ std::string FigureOf(const Section& section, size_t number,
   if (!drawing.empty()) {
     return fmt::format(
         "<figure><figcaption>{0} <a class=\"files\" href=\"{1}\">SVG</a>"
-        "</figcaption>\n{2}</figure>\n",
-        EscapeHtml(chart.title), file, drawing);
+        "</figcaption>\n{2}{3}</figure>\n",
+        EscapeHtml(chart.title), file, drawing,
+        ShowsZeros(chart)
+            ? "<p class=\"remark\">In the grey band at the lower edge: 0, "
+              "which a logarithmic axis does not have.</p>\n"
+            : "");
   }
   return fmt::format(
       "<figure><figcaption>{}</figcaption><p class=\"undrawn\">{}</p>"
@@ -337,7 +343,7 @@ std::string HtmlPage(const PageParts& parts,
                      std::span<const Section> sections) {
   std::string html = HeadOf(parts) + "<body>\n<div class=\"page\">\n" +
                      HeaderOf(parts, sections) + "<div class=\"body\">\n";
-  if (sections.size() > 1) html += ContentsOf(sections);
+  if (sections.size() >= kListedSections) html += ContentsOf(sections);
   html += "<main>\n";
   std::span<const std::string> drawings = parts.drawings;
   for (const Section& section : sections) {

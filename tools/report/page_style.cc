@@ -62,11 +62,11 @@ border-right:2px solid var(--paper)}
 .differing dt{margin-top:.6rem;font-weight:600}
 .differing dd{margin:.2rem 0 0 1rem}
 .differing small{color:var(--soft);font-weight:400}
-nav{padding:1.25rem 0;font-size:.9375rem;border-bottom:1px solid var(--line)}
-nav h2{margin:0 0 .5rem;font-size:.8125rem;font-weight:600;color:var(--soft)}
+nav{margin:0 -.5rem;padding:1.25rem 0;font-size:.9375rem;border-bottom:1px solid var(--line)}
+nav h2{margin:0 .5rem .5rem;font-size:.8125rem;font-weight:600;color:var(--soft)}
 nav ol{margin:0;padding:0;list-style:none}
 nav a{display:flex;gap:.75rem;justify-content:space-between;
-padding:.28rem .5rem;margin:0 -.5rem;border-radius:6px;color:inherit;
+padding:.28rem .5rem;border-radius:6px;color:inherit;
 text-decoration:none;line-height:1.35}
 nav a:hover,nav a:focus-visible{background:var(--code)}
 nav small{flex:none;color:var(--soft);font-variant-numeric:tabular-nums}
@@ -85,6 +85,7 @@ border-radius:10px;background:var(--card);min-width:0;max-width:44rem}
 figcaption{font-size:.9375rem;font-weight:600;line-height:1.35;
 margin-bottom:.5rem}
 svg.plot{display:block;width:100%;height:auto}
+.remark{margin:.5rem 0 0;color:var(--soft);font-size:.875rem;line-height:1.4}
 .undrawn{margin:0;color:var(--soft);font-style:italic}
 .files{font-size:.75rem;font-weight:400;white-space:nowrap}
 .claims{margin:1.25rem 0;padding:0;list-style:none;
@@ -113,11 +114,12 @@ background:var(--card);width:fit-content;max-width:100%}
 details.table[open]>summary{margin-bottom:.4rem}
 table{border-collapse:collapse;font-size:.875rem;line-height:1.35;
 font-variant-numeric:tabular-nums}
-th,td{padding:.35rem .65rem;text-align:left;white-space:nowrap}
+th,td{padding:.35rem .5rem;text-align:left;white-space:nowrap}
 th:first-child,td:first-child{position:sticky;left:0;background:var(--card)}
 .named :is(th,td):first-child{white-space:normal;overflow-wrap:anywhere;
-min-width:15rem}
-th{font-weight:600;color:var(--soft);border-bottom:1px solid var(--line)}
+min-width:12.5rem}
+th{font-weight:600;color:var(--soft);vertical-align:bottom;
+white-space:normal;border-bottom:1px solid var(--line)}
 tbody tr+tr td{border-top:1px solid var(--line)}
 tbody tr:hover td{background:var(--code)}
 .n{text-align:right}

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <span>
+#include <utility>
 #include <vector>
+
+#include "tools/report/equal_series.h"
+#include "tools/report/plot_axes.h"
 
 namespace tamis::tools {
 namespace {
@@ -22,6 +23,7 @@ struct Shade {
 constexpr Shade kInk = {0x30363d, 0xd5dae0};
 constexpr Shade kFrame = {0x8b949e, 0x6e7681};
 constexpr Shade kGrid = {0xe1e5ea, 0x2d333b};
+constexpr Shade kBand = {0xebeef2, 0x242a32};
 constexpr std::array<Shade, 8> kSeries = {{{0x0072b2, 0x56b4e9},
                                            {0xd55e00, 0xff9d5c},
                                            {0x007f5f, 0x3ccf9f},
@@ -37,9 +39,10 @@ constexpr std::array<int, 4> kDashes = {1, 2, 4, 5};
 constexpr int kWidth = 560;
 constexpr int kPlotHeight = 340;  // with its labels
 constexpr int kLegendRowHeight = 23;
-constexpr int kLeft = 88;    // from here to the plot: labels of y
-constexpr int kBottom = 66;  // labels of x
-constexpr int kMargin = 16;  // elsewhere
+constexpr size_t kLegendColumns = 52;  // of characters, in a row
+constexpr int kLeft = 88;              // from here to the plot: labels of y
+constexpr int kBottom = 66;            // labels of x
+constexpr int kMargin = 16;            // elsewhere
 
 std::string Hex(Shade shade) { return fmt::format("'#{:06x}'", shade.light); }
 
@@ -53,152 +56,15 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
-bool OnAxis(double value, bool log) {
-  return std::isfinite(value) && (!log || value > 0);
-}
-
-bool CanDraw(const Chart& chart, const ChartPoint& point) {
-  return OnAxis(point.x, chart.log_x) && OnAxis(point.y, chart.log_y);
-}
-
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void Add(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-};
-
-// What the points of a chart cover.
-struct Extent {
-  Range x;
-  Range y;
-  bool doubling = false;  // most x are the lowest, doubled some times
-  size_t longest_name = 0;
-};
-
-// To within 2 %: a table of 0.8 times 2^k slots holds whole keys.
-bool IsPowerOfTwo(double value) {
-  const double exponent = std::log2(value);
-  return std::abs(exponent - std::round(exponent)) < 0.03;
-}
-
-bool MostAreDoublings(const Chart& chart, double lowest) {
-  size_t points = 0;
-  size_t doublings = 0;
-  for (const ChartSeries& series : chart.series) {
-    for (const ChartPoint& point : series.points) {
-      if (!CanDraw(chart, point)) continue;
-      ++points;
-      doublings += IsPowerOfTwo(point.x / lowest) ? 1 : 0;
-    }
-  }
-  return 2 * doublings > points;
-}
-
-Extent ExtentOf(const Chart& chart) {
-  Extent extent;
-  for (const ChartSeries& series : chart.series) {
-    extent.longest_name = std::max(extent.longest_name, series.name.size());
-    for (const ChartPoint& point : series.points) {
-      if (!CanDraw(chart, point)) continue;
-      extent.x.Add(point.x);
-      extent.y.Add(point.y);
-      if (point.low < point.high) {
-        if (OnAxis(point.low, chart.log_y)) extent.y.Add(point.low);
-        if (OnAxis(point.high, chart.log_y)) extent.y.Add(point.high);
-      }
-    }
-  }
-  extent.doubling = chart.log_x && MostAreDoublings(chart, extent.x.low);
-  return extent;
-}
-
-// Labels at round numbers, for log axes of few decades, where labels at the
-// powers of ten alone would be too few.
-std::string RoundNumbers(Range range, std::span<const double> digits) {
-  std::string labels;
-  const auto first = static_cast<int>(std::floor(std::log10(range.low)));
-  const auto last = static_cast<int>(std::ceil(std::log10(range.high)));
-  for (int power = first; power <= last; ++power) {
-    for (const double digit : digits) {
-      const double value = digit * std::pow(10.0, power);
-      if (value < range.low || value > range.high) continue;
-      labels += fmt::format("{}{:g}", labels.empty() ? "" : ", ", value);
-    }
-  }
-  return labels;
-}
-
-// The roundest numbers of which at least three lie in the range.
-std::string RoundNumbers(Range range) {
-  std::vector<double> fine;
-  for (int tenths = 10; tenths < 100; ++tenths) fine.push_back(tenths / 10.0);
-  const std::array<double, 3> few = {1, 2, 5};
-  const std::array<double, 9> all = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-  for (const std::span<const double> digits :
-       {std::span<const double>(few), std::span<const double>(all)}) {
-    std::string labels = RoundNumbers(range, digits);
-    if (std::count(labels.begin(), labels.end(), ',') >= 2) return labels;
-  }
-  return RoundNumbers(range, fine);
-}
-
-// Labels at powers of two, eight or fewer.
-std::string PowersOfTwo(Range range) {
-  const auto first = static_cast<int>(std::ceil(std::log2(range.low)));
-  const auto last = static_cast<int>(std::floor(std::log2(range.high)));
-  const int step = (last - first) / 8 + 1;
-  std::string labels;
-  for (int power = first; power <= last; power += step) {
-    labels += fmt::format("{}'2^{{{}}}' {}", labels.empty() ? "" : ", ", power,
-                          std::exp2(power));
-  }
-  return labels;
-}
-
-std::string LogAxis(char axis, Range range, bool doubling) {
-  const double decades = std::log10(range.high / range.low);
-  const double margin = std::pow(10, 0.04 * std::max(decades, 1.0));
-  const Range wider = {range.low / margin, range.high * margin};
-  std::string script =
-      fmt::format("set {}range [{}:{}]\n", axis, wider.low, wider.high);
-  const double doublings = std::log2(range.high / range.low);
-  if (doubling && doublings > 1.5) {
-    script += fmt::format("set logscale {0} 2\nset {0}tics enhanced ({1})\n",
-                          axis, PowersOfTwo(wider));
-  } else if (decades > 2.5) {
-    script += fmt::format(
-        "set logscale {0} 10\nset {0}tics enhanced format '10^{{%L}}'\n", axis);
-  } else {
-    script +=
-        fmt::format("set logscale {0} 10\nset {0}tics format '%g' ({1})\n",
-                    axis, RoundNumbers(wider));
-  }
-  return script;
-}
-
-// The legend is below the plot, in as many columns as its names leave room for.
-int LegendRows(const Chart& chart, const Extent& extent) {
-  const int width = 90 + 9 * static_cast<int>(extent.longest_name);
-  const int columns = std::clamp(kWidth / width, 1, 4);
-  const int count = static_cast<int>(chart.series.size());
-  return (count + columns - 1) / columns;
-}
-
 std::string Data(const Chart& chart, const ChartSeries& series, size_t number,
-                 const Extent& extent) {
+                 const PlotAxes& axes) {
   std::string lines = fmt::format("$series{} << END\n", number);
   for (const auto& point : series.points) {
-    if (!CanDraw(chart, point)) continue;
+    if (!PlotAxes::Has(chart, point)) continue;
     const bool spread = point.low < point.high;
-    double low = spread ? point.low : point.y;
-    // A bar that leaves a log axis ends at the lowest of the points.
-    if (!OnAxis(low, chart.log_y)) low = std::min(point.y, extent.y.low);
-    lines += fmt::format("{} {} {} {}\n", point.x, point.y, low,
-                         spread ? point.high : point.y);
+    lines += fmt::format("{} {} {} {}\n", point.x, axes.PlaceOfY(point.y),
+                         axes.PlaceOfY(spread ? point.low : point.y),
+                         axes.PlaceOfY(spread ? point.high : point.y));
   }
   return lines + "END\n";
 }
@@ -212,33 +78,107 @@ bool HasSpread(const ChartSeries& series) {
 bool HasPoints(const Chart& chart, const ChartSeries& series) {
   return std::any_of(
       series.points.begin(), series.points.end(),
-      [&](const ChartPoint& point) { return CanDraw(chart, point); });
+      [&](const ChartPoint& point) { return PlotAxes::Has(chart, point); });
+}
+
+// The look of a series.
+std::string LineOf(size_t number) {
+  const size_t lap = number / kSeries.size();
+  return fmt::format("lw 2 lc rgb {} dt {}",
+                     Hex(kSeries[number % kSeries.size()]),
+                     kDashes[(number + lap) % kDashes.size()]);
+}
+
+std::string MarkerOf(size_t number) {
+  const size_t lap = number / kSeries.size();
+  return fmt::format("pt {} ps 0.8",
+                     kMarkers[(number + lap) % kMarkers.size()]);
 }
 
 std::string Curve(const ChartSeries& series, size_t number) {
-  const std::string colour = Hex(kSeries[number % kSeries.size()]);
-  const size_t lap = number / kSeries.size();
   std::string curve;
   if (HasSpread(series)) {
     curve = fmt::format(
-        "$series{} using 1:2:3:4 with yerrorbars lw 1.2 pt -1 lc rgb {} "
-        "notitle, ",
-        number, colour);
+        "$series{} using 1:2:3:4 with yerrorbars lw 1.2 pt -1 lc rgb {}, ",
+        number, Hex(kSeries[number % kSeries.size()]));
   }
-  curve += fmt::format(
-      "$series{0} using 1:2 with linespoints lw 2 ps 0.8 lc rgb {1} pt {2} "
-      "dt {3} title {4} noenhanced",
-      number, colour, kMarkers[(number + lap) % kMarkers.size()],
-      kDashes[(number + lap) % kDashes.size()], Quoted(series.name));
-  return curve;
+  return curve + fmt::format("$series{} using 1:2 with linespoints {} {}",
+                             number, LineOf(number), MarkerOf(number));
 }
 
-std::string Frame(const Chart& chart, const Extent& extent) {
-  const int legend_rows = LegendRows(chart, extent);
-  const int legend_height = kLegendRowHeight * legend_rows;
-  const double height = kPlotHeight + legend_height;
+// The legend is below the plot, in as many columns as its names leave room for.
+// gnuplot's own can't break a name and has no more rows than the plot is high.
+class Legend {
+ public:
+  explicit Legend(const Chart& chart) {
+    size_t longest = 0;
+    for (size_t i = 0; i < chart.series.size(); ++i) {
+      if (!HasPoints(chart, chart.series[i])) continue;
+      bool first = true;
+      for (std::string& line :
+           LegendLines(chart.series[i].name, kLegendColumns)) {
+        longest = std::max(longest, line.size());
+        lines_.push_back({std::move(line), i, std::exchange(first, false)});
+      }
+    }
+    columns_ = std::clamp<size_t>(kWidth / (90 + 9 * longest), 1, 4);
+    rows_ = (lines_.size() + columns_ - 1) / columns_;
+  }
+
+  double height() const {
+    return kLegendRowHeight * static_cast<double>(rows_);
+  }
+
+  // `plot_height` is that of all, in pixels.
+  std::string Script(double plot_height) const {
+    std::string script = "unset key\n";
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      const double row = static_cast<double>(rows_ - 1 - i % rows_);
+      const size_t column = i / rows_;
+      const double left = kMargin + static_cast<double>(column) *
+                                        (kWidth - kMargin) /
+                                        static_cast<double>(columns_);
+      script += Entry(lines_[i], left / kWidth,
+                      (6 + (row + 0.5) * kLegendRowHeight) / plot_height);
+    }
+    return script;
+  }
+
+ private:
+  struct Line {
+    std::string text;
+    size_t series;
+    bool has_sample;  // of how the series is drawn
+  };
+
+  static std::string Entry(const Line& line, double x, double y) {
+    constexpr double kSample = 36.0 / kWidth;
+    constexpr double kText = 46.0 / kWidth;
+    std::string script = fmt::format(
+        "set label {} at screen {}, screen {} left noenhanced "
+        "textcolor rgb {}\n",
+        Quoted(line.text), x + kText, y, Hex(kInk));
+    if (!line.has_sample) return script;
+    return script +
+           fmt::format(
+               "set arrow from screen {0}, screen {1} to screen {2}, "
+               "screen {1} nohead {3}\n"
+               "set label '' at screen {4}, screen {1} point {5} lc rgb {6}\n",
+               x, y, x + kSample, LineOf(line.series), x + kSample / 2,
+               MarkerOf(line.series),
+               Hex(kSeries[line.series % kSeries.size()]));
+  }
+
+  std::vector<Line> lines_;
+  size_t columns_ = 1;
+  size_t rows_ = 1;
+};
+
+std::string Frame(const Chart& chart) {
+  const Legend legend(chart);
+  const double height = kPlotHeight + legend.height();
   const auto up = [&](double pixels) { return pixels / height; };
-  std::string script = fmt::format(
+  const std::string frame = fmt::format(
       "reset\n"
       "set encoding utf8\n"
       "set terminal svg size {},{} dynamic enhanced font 'sans-serif,15'\n"
@@ -250,8 +190,6 @@ std::string Frame(const Chart& chart, const Extent& extent) {
       "set rmargin at screen {}\n"
       "set bmargin at screen {}\n"
       "set tmargin at screen {}\n"
-      "set key at screen 0.5, screen {} center bottom Left reverse vertical "
-      "maxrows {} samplen 2.4 noenhanced textcolor rgb {}\n"
       "set xlabel {} offset 0,0.6 noenhanced textcolor rgb {}\n"
       "set label 1 {} at screen {}, graph 0.5 center rotate by 90 noenhanced "
       "textcolor rgb {}\n"
@@ -259,15 +197,23 @@ std::string Frame(const Chart& chart, const Extent& extent) {
       "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n",
       kWidth, height, Hex(kFrame), Hex(kGrid), Hex(kInk),
       static_cast<double>(kLeft) / kWidth,
-      1 - static_cast<double>(kMargin) / kWidth, up(kBottom + legend_height),
-      1 - up(kMargin), up(6), legend_rows, Hex(kInk), Quoted(chart.x_label),
-      Hex(kInk), Quoted(chart.y_label), 12.0 / kWidth, Hex(kInk));
-  if (chart.log_x) script += LogAxis('x', extent.x, extent.doubling);
-  if (chart.log_y) script += LogAxis('y', extent.y, false);
-  return script;
+      1 - static_cast<double>(kMargin) / kWidth, up(kBottom + legend.height()),
+      1 - up(kMargin), Quoted(chart.x_label), Hex(kInk), Quoted(chart.y_label),
+      12.0 / kWidth, Hex(kInk));
+  return frame + legend.Script(height);
 }
 
-// The SVG terminal pads the numbers of lines and markers, not those of text.
+// What the band for 0 looks like, if there is one.
+std::string ZeroBand(const PlotAxes& axes) {
+  if (!axes.has_zero_band()) return "";
+  return fmt::format(
+      "set object 1 rectangle from graph 0, graph 0 to graph 1, graph {} "
+      "behind fillcolor rgb {} fillstyle solid noborder\n",
+      PlotAxes::kBandShare, Hex(kBand));
+}
+
+// The SVG terminal pads the numbers of lines, markers and areas, not those of
+// text.
 std::string DarkRule(Shade shade) {
   const uint32_t red = shade.light >> 16;
   const uint32_t green = shade.light >> 8 & 255;
@@ -277,7 +223,7 @@ std::string DarkRule(Shade shade) {
   return fmt::format(
       ".plot [stroke='{0}']{{stroke:#{2:06x}}}\n"
       ".plot [color='{0}']{{color:#{2:06x}}}\n"
-      ".plot [fill='{1}']{{fill:#{2:06x}}}\n",
+      ".plot :is([fill='{0}'],[fill='{1}']){{fill:#{2:06x}}}\n",
       padded, fmt::format("rgb({},{},{})", red, green, blue), shade.dark);
 }
 
@@ -289,14 +235,17 @@ bool CanDraw(const Chart& chart) {
       [&](const ChartSeries& series) { return HasPoints(chart, series); });
 }
 
-std::string PlotScript(const Chart& chart, const std::string& path) {
-  assert(CanDraw(chart));
-  const Extent extent = ExtentOf(chart);
-  std::string script = Frame(chart, extent);
+bool ShowsZeros(const Chart& chart) { return PlotAxes(chart).has_zero_band(); }
+
+std::string PlotScript(const Chart& given, const std::string& path) {
+  assert(CanDraw(given));
+  const Chart chart = WithEqualSeriesMerged(given);
+  const PlotAxes axes(chart);
+  std::string script = Frame(chart) + axes.Script() + ZeroBand(axes);
   std::string curves;
   for (size_t i = 0; i < chart.series.size(); ++i) {
     if (!HasPoints(chart, chart.series[i])) continue;
-    script += Data(chart, chart.series[i], i, extent);
+    script += Data(chart, chart.series[i], i, axes);
     curves += (curves.empty() ? "" : ", ") + Curve(chart.series[i], i);
   }
   script += fmt::format("set output {}\nplot {}\nunset output\n", Quoted(path),
@@ -306,7 +255,8 @@ std::string PlotScript(const Chart& chart, const std::string& path) {
 
 std::string PlotStyle() {
   std::string dark;
-  for (const Shade shade : {kInk, kFrame, kGrid}) dark += DarkRule(shade);
+  for (const Shade shade : {kInk, kFrame, kGrid, kBand})
+    dark += DarkRule(shade);
   for (const Shade shade : kSeries) dark += DarkRule(shade);
   return "@media (prefers-color-scheme:dark){\n" + dark + "}\n";
 }

@@ -19,10 +19,15 @@
 
 namespace tamis::tools {
 
-// True if a point of the chart can be drawn: finite, and above 0 on log axes.
+// True if a point of the chart can be drawn; see plot_axes.h.
 bool CanDraw(const Chart& chart);
 
+// True if the chart has zeros on a logarithmic axis: they are drawn in a grey
+// band at its lower edge, which a caption should say.
+bool ShowsZeros(const Chart& chart);
+
 // Returns the commands that draw the chart into the file `path`, as SVG.
+// Series that are equal in all points share a line.
 // REQUIRES: CanDraw(chart)
 std::string PlotScript(const Chart& chart, const std::string& path);
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "tools/common/counted.h"
 #include "tools/common/text_table.h"
 
 namespace tamis::tools {
@@ -98,9 +99,9 @@ void PrintSummary(std::span<const Section> sections, std::ostream& out) {
       differing.push_back(fmt::format("{}: {}", section.name, claim.text));
     }
   }
-  out << fmt::format("{} experiment{}: {} of {} claims hold\n", sections.size(),
-                     sections.size() == 1 ? "" : "s", claims - differing.size(),
-                     claims);
+  out << fmt::format("{}: {} of {} claims hold\n",
+                     Counted(sections.size(), "experiment"),
+                     claims - differing.size(), claims);
   for (const std::string& one : differing) out << "  differs: " << one << '\n';
 }
 

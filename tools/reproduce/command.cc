@@ -86,8 +86,10 @@ class Chronicle {
 
   Status Add(size_t number, Findings findings) {
     const Experiment& one = *chosen_[number];
+    std::string title(one.title);
+    if (!findings.scope.empty()) title += ", " + findings.scope;
     sections_[number] = Section{std::string(one.name), std::string(one.source),
-                                std::string(one.title), std::move(findings)};
+                                std::move(title), std::move(findings)};
     while (printed_ < sections_.size() && sections_[printed_].has_value()) {
       Print(*sections_[printed_++]);
     }

@@ -17,6 +17,7 @@
 #include "tools/common/statistics.h"
 #include "tools/reproduce/count_mistakes.h"
 #include "tools/reproduce/cuckoo_experiments.h"
+#include "tools/reproduce/rate_grid.h"
 
 namespace tamis::tools {
 namespace {
@@ -316,6 +317,7 @@ Result<Findings> RunCuckooTrace(const ExperimentOptions& options) {
     TAMIS_RETURN_IF_ERROR(AddWidth(f, options, study, ratios, result));
   }
   result.charts.push_back(std::move(ratios));
+  result.scope = ScopeOf(study.ratios);
   result.claims.push_back(
       {.text = "Cuckooing has the fewest false positives",
        .paper = "always",

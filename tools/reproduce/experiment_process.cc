@@ -23,7 +23,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChartSeries, name, points)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Chart, title, x_label, y_label, log_x, log_y,
                                    series)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, text, paper, ours, holds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Findings, tables, charts, claims, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Findings, tables, charts, claims, notes,
+                                   scope)
 
 namespace {
 

@@ -164,8 +164,16 @@ Result<RateGrid> MeasureGrid(const GridPlan& plan, GridMemory memory,
   return grid;
 }
 
+std::string ScopeOf(std::span<const uint64_t> ratios) {
+  constexpr size_t kFew = 4;
+  return ratios.size() <= kFew
+             ? fmt::format("A/S = {}", fmt::join(ratios, ", "))
+             : fmt::format("A/S = {} to {}", ratios.front(), ratios.back());
+}
+
 void ShowGrid(const std::string& stream, const RateGrid& grid,
               Findings& result) {
+  result.scope = ScopeOf(grid.ratios);
   const std::string title = stream + ", " + ToText(grid.memory);
   result.tables.push_back(GridTable(
       "False positive rate, " + title, grid,

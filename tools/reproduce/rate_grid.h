@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,9 @@ std::string ToText(GridMemory memory);
 Result<RateGrid> MeasureGrid(const GridPlan& plan, GridMemory memory,
                              QueryStream& stream,
                              const std::function<void(double)>& progress);
+
+// "A/S = 5, 20, 30", or of many "A/S = 2 to 80".  REQUIRES: ratios rise
+std::string ScopeOf(std::span<const uint64_t> ratios);
 
 // Adds the grid's tables and its chart; `stream` names what was asked.
 void ShowGrid(const std::string& stream, const RateGrid& grid,

@@ -1,0 +1,124 @@
+// What a comparison made by hand looks like in tables, charts and notes.
+
+#include "tools/compare/compare_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "tools/compare/compare_text.h"
+
+namespace tamis::tools {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// A filter with these mistakes in the windows of its stream, under each seed.
+ComparedFilter Filter(const std::string& spec, bool adapts,
+                      const std::vector<uint64_t>& mistakes,
+                      uint64_t seeds = 1) {
+  StreamRun run;
+  for (const uint64_t count : mistakes) {
+    run.queries += 1'000;
+    run.negatives += 1'000;
+    run.first_time += count;
+    run.windows.push_back({run.queries, 1'000, count});
+  }
+  ComparedFilter filter{Spec(spec), Spec(spec), {}, 12, 0, 64, {}, {}};
+  filter.capabilities.adapt = adapts;
+  filter.runs.assign(seeds, run);
+  return filter;
+}
+
+Comparison Compared(std::vector<ComparedFilter> filters, uint64_t seeds = 1) {
+  Comparison comparison;
+  comparison.budget = {1, 12};
+  comparison.queries = comparison.negatives = 2'000;
+  comparison.different_keys = 5;
+  comparison.seeds = comparison.wanted_seeds = seeds;
+  comparison.filters = std::move(filters);
+  return comparison;
+}
+
+std::vector<std::string> NamesInChart(const Comparison& comparison) {
+  std::vector<std::string> names;
+  const std::vector<Section> sections = SectionsOf(comparison, "source");
+  for (const auto& series : sections.front().findings.charts.at(0).series) {
+    names.push_back(series.name);
+  }
+  return names;
+}
+
+std::string Text(const Comparison& comparison) {
+  std::ostringstream out;
+  PrintComparison(comparison, {}, "source", out);
+  return out.str();
+}
+
+TEST(CompareReport, EqualFiltersShareALineOfTheChart) {
+  EXPECT_THAT(NamesInChart(Compared({Filter("a", true, {1, 0}),
+                                     Filter("b", true, {0, 1}),
+                                     Filter("c", true, {1, 0})})),
+              ElementsAre("a and c", "b"));
+}
+
+TEST(CompareReport, TheChartHasTheBestAndTheBestThatNeverLearns) {
+  std::vector<ComparedFilter> filters;
+  for (uint64_t i = 1; i <= 8; ++i) {
+    filters.push_back(Filter("f" + std::to_string(i), true, {i, 0}));
+  }
+  EXPECT_THAT(NamesInChart(Compared(filters)),
+              ElementsAre("f1", "f2", "f3", "f4", "f5", "f6"));
+  filters.push_back(Filter("plain", false, {9, 9}));
+  filters.push_back(Filter("worse", false, {10, 9}));
+  EXPECT_THAT(NamesInChart(Compared(filters)),
+              ElementsAre("f1", "f2", "f3", "f4", "f5", "f6", "plain"));
+  filters.push_back(Filter("twin", true, {6, 0}));
+  EXPECT_EQ(NamesInChart(Compared(filters))[5], "f6 and twin");
+}
+
+TEST(CompareReport, NoSectionRepeatsATitle) {
+  const auto sections = SectionsOf(Compared({Filter("a", true, {1, 0})}), "s");
+  std::vector<std::string> titles;
+  for (const Section& section : sections) {
+    titles.push_back(section.title);
+    for (const auto& one : section.findings.tables) titles.push_back(one.title);
+    for (const auto& one : section.findings.charts) titles.push_back(one.title);
+  }
+  std::sort(titles.begin(), titles.end());
+  EXPECT_EQ(std::unique(titles.begin(), titles.end()), titles.end());
+}
+
+TEST(CompareReport, OneSeedHasNoSpread) {
+  EXPECT_EQ(ShortTable(Compared({Filter("a", true, {1, 0})})).rows[0][3], "-");
+  EXPECT_EQ(ShortTable(Compared({Filter("a", true, {1, 0}, 2)}, 2)).rows[0][3],
+            "0.0000");
+  EXPECT_THAT(Text(Compared({Filter("a", true, {1, 0})})),
+              Not(HasSubstr("+/- is")));
+  EXPECT_THAT(Text(Compared({Filter("a", true, {1, 0}, 2)}, 2)),
+              HasSubstr("+/- is"));
+}
+
+TEST(CompareReport, CountsAreWholeAndInTheRightNumber) {
+  EXPECT_THAT(NotesOnInput(Compared({Filter("a", true, {1, 0})})),
+              Contains(AllOf(HasSubstr("1 key in the set, 2000 queries"),
+                             HasSubstr("5 different keys in all"))));
+  const auto first_note = [](const std::vector<uint64_t>& mistakes,
+                             uint64_t seeds) {
+    return NotesOnInput(Compared({Filter("a", true, mistakes, seeds)}, seeds))
+        .at(1);
+  };
+  EXPECT_THAT(first_note({0, 0}, 1), HasSubstr("a makes no mistake in it"));
+  EXPECT_THAT(first_note({1, 0}, 1), HasSubstr("a makes 1 mistake in it"));
+  EXPECT_THAT(first_note({1, 0}, 3), HasSubstr("a makes 3 mistakes in 3 runs"));
+}
+
+}  // namespace
+}  // namespace tamis::tools
