@@ -85,6 +85,41 @@ TEST(CompareRecommend, TheNoiseOfTheOtherCountsToo) {
   EXPECT_EQ(answer.filter, "fast");
 }
 
+// A filter that makes hundreds of times as many mistakes is not as good, though
+// one of its seeds had none.
+TEST(CompareRecommend, LuckySeedsDoNotMakeAWideRangeAsGood) {
+  const auto answer = [](std::vector<uint64_t> best,
+                         std::vector<uint64_t> wide) {
+    return Recommend(Compared({Filter("best", kAdapts, best, 50),
+                               Filter("wide", kStatic, wide, 10)}))
+        .filter;
+  };
+  EXPECT_EQ(answer({0, 1, 0}, {0, 300, 12}), "best");
+  EXPECT_EQ(answer({100, 110, 90}, {90, 600, 120}), "best");
+  EXPECT_EQ(answer({100, 110, 90}, {90, 250, 120}), "wide")
+      << "less than twice";
+  EXPECT_EQ(answer({100, 110, 90}, {190, 199, 181}), "best") << "each is worse";
+}
+
+TEST(CompareRecommend, MoreSeedsSeeSmallerDifferences) {
+  std::vector<uint64_t> best;
+  std::vector<uint64_t> other;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    best.push_back(1000 + 200 * (seed % 3));
+    other.push_back(1300 + 200 * (seed % 2));
+  }
+  const auto answer = [&](size_t seeds) {
+    return Recommend(
+               Compared({Filter("best", kAdapts,
+                                {best.begin(), best.begin() + seeds}, 50),
+                         Filter("other", kStatic,
+                                {other.begin(), other.begin() + seeds}, 10)}))
+        .filter;
+  };
+  EXPECT_EQ(answer(3), "other");
+  EXPECT_EQ(answer(12), "best");
+}
+
 TEST(CompareRecommend, OneSeedHasNoNoiseToSpeakOf) {
   const std::string text = Text(Compared({Filter("best", kAdapts, {200}, 50),
                                           Filter("next", kAdapts, {500}, 10)}));
@@ -170,23 +205,60 @@ TEST(CompareRecommend, OfFiltersWithMemoryBesideThemTheLowestRateWins) {
               StartsWith("Take plain: "));
 }
 
-TEST(CompareRecommend, CachesAreNamedButNeverRecommended) {
-  const auto cached = [](const std::vector<uint64_t>& mistakes) {
-    ComparedFilter filter = Filter("plain", kAdapts, mistakes, 1);
-    filter.spec = Spec::Parse("cached(bloom):entries=8").value();
+TEST(CompareRecommend, MemoryThatIsThereAnywayIsForLearning) {
+  ComparedFilter learns = Filter("learns", kAdapts, {410, 600}, 50);
+  ComparedFilter mirrored = Filter("mirrored", kStatic, {400, 600}, 10);
+  learns.slow_bits_per_key = mirrored.slow_bits_per_key = 128;
+  const std::string text = Text(Compared({mirrored, learns}));
+  EXPECT_THAT(text, StartsWith("Take learns: "));
+  EXPECT_THAT(text,
+              HasSubstr("mirrored has 0.5 %, which is the same within the "
+                        "noise, but never learns."));
+  EXPECT_THAT(text, HasSubstr("learns makes about as many in all."));
+}
+
+TEST(CompareRecommend, WithoutTimesTheLowestRateThatDoesNotGrowIsTaken) {
+  const auto timeless = [](ComparedFilter filter) {
+    filter.times.reset();
     return filter;
   };
+  const std::string text =
+      Text(Compared({timeless(Filter("infini", kGrows, {400, 600}, 1)),
+                     timeless(Filter("rsqf", kErases, {420, 600}, 1)),
+                     timeless(Filter("bloom", kStatic, {430, 600}, 1))}));
+  EXPECT_THAT(text, StartsWith("Take rsqf: "));
+  EXPECT_THAT(text, HasSubstr("but is made to grow."));
+}
+
+ComparedFilter Cached(const std::vector<uint64_t>& mistakes) {
+  ComparedFilter filter = Filter("plain", kAdapts, mistakes, 1);
+  filter.spec = Spec::Parse("cached(bloom):entries=8").value();
+  return filter;
+}
+
+TEST(CompareRecommend, CachesAreNamedForThoseWithoutMemoryBeside) {
+  ComparedFilter best = Filter("best", kAdapts, {1, 2}, 1);
+  best.slow_bits_per_key = 128;
+  const ComparedFilter plain = Filter("plain", kStatic, {500, 600}, 9);
+  EXPECT_THAT(Text(Compared({best, Cached({20, 30}), plain})),
+              HasSubstr("for its keys, take plain (0.55 %). "
+                        "cached(bloom):entries=8 was lower still (0.025 %)"));
+  EXPECT_THAT(Text(Compared({best, Cached({499, 600}), plain})),
+              Not(HasSubstr("lower still")));
+}
+
+TEST(CompareRecommend, CachesAreNamedButNeverRecommended) {
   const std::string text = Text(Compared(
-      {cached({10, 12}), Filter("cuckoo:f=11", kErases, {500, 600}, 9)}));
+      {Cached({10, 12}), Filter("cuckoo:f=11", kErases, {500, 600}, 9)}));
   EXPECT_THAT(text, StartsWith("Take cuckoo:f=11"));
   EXPECT_THAT(text, HasSubstr("of all but those that are only there to compare "
                               "with"));
   EXPECT_THAT(text, HasSubstr("cached(bloom):entries=8 was lower still (0.011 "
                               "%): that is a cache of mistakes"));
-  EXPECT_THAT(Text(Compared({cached({499, 600}),
+  EXPECT_THAT(Text(Compared({Cached({499, 600}),
                              Filter("cuckoo:f=11", kErases, {500, 600}, 9)})),
               Not(HasSubstr("lower still")));
-  EXPECT_THAT(Text(Compared({cached({10})})),
+  EXPECT_THAT(Text(Compared({Cached({10})})),
               StartsWith("No recommendation: all of these"));
 }
 
@@ -220,7 +292,11 @@ TEST(CompareRecommend, OtherNeedsHaveOtherAnswers) {
   EXPECT_THAT(text, HasSubstr("erased, take erases"));
   EXPECT_THAT(text, HasSubstr("becomes, take infini"));
   EXPECT_THAT(text, HasSubstr("for its keys, take erases"));
-  EXPECT_THAT(Text(Compared({best})), HasSubstr("none of these will do"));
+  Comparison small = Compared({best});
+  EXPECT_THAT(Text(small), HasSubstr("becomes, none of these will do.\n"));
+  small.unfit.push_back({Spec("infini"), 8.701, "too large"});
+  EXPECT_THAT(Text(small), HasSubstr("becomes, none of these will do. infini "
+                                     "can from 8.71 bits a key on.\n"));
 }
 
 TEST(CompareRecommend, NothingFits) {

@@ -134,10 +134,10 @@ class Work {
              std::nullopt, Status()});
       } else if (!fit.other_reason.empty()) {
         unfit.reason = fit.other_reason;
-      } else {
-        unfit.min_bits_per_key =
-            std::min(fit.min_bits_per_key,
-                     unfit.min_bits_per_key.value_or(fit.min_bits_per_key));
+      } else if (!unfit.min_bits_per_key ||
+                 fit.min_bits_per_key < *unfit.min_bits_per_key) {
+        unfit.wanted = spec;  // of the shares, the one that needs least
+        unfit.min_bits_per_key = fit.min_bits_per_key;
       }
     }
     if (variants_.size() > before) return {};

@@ -1,8 +1,10 @@
 #include "tools/compare/noise.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 
 namespace tamis::tools {
 namespace {
@@ -10,11 +12,33 @@ namespace {
 constexpr size_t kFifths = 5;
 
 void Add(double rate, uint64_t mistakes, RateSample* sample) {
-  const auto before = static_cast<double>(sample->seeds++);
-  sample->mean += (rate - sample->mean) / (before + 1);
-  sample->lowest = std::min(sample->lowest, rate);
-  sample->highest = std::max(sample->highest, rate);
+  sample->rates.push_back(rate);
   sample->mistakes += static_cast<double>(mistakes);
+}
+
+// Returns the quantile of Student's t that its absolute value stays below with
+// probability 0.95.  REQUIRES: freedom >= 1
+double Student95(size_t freedom) {
+  constexpr auto kQuantiles =
+      std::to_array({12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26});
+  return freedom <= kQuantiles.size() ? kQuantiles[freedom - 1] : 2.2;
+}
+
+// Is the mean of one - best, seed by seed, 0 within its error?
+bool DifferByChance(const std::vector<double>& one,
+                    const std::vector<double>& best) {
+  const size_t seeds = std::min(one.size(), best.size());
+  if (seeds < 2) return false;
+  const auto n = static_cast<double>(seeds);
+  double sum = 0;
+  double squares = 0;
+  for (size_t i = 0; i < seeds; ++i) {
+    const double difference = one[i] - best[i];
+    sum += difference;
+    squares += difference * difference;
+  }
+  const double variance = std::max(0.0, squares - sum * sum / n) / (n - 1);
+  return sum / n <= Student95(seeds - 1) * std::sqrt(variance / n);
 }
 
 }  // namespace
@@ -38,12 +62,18 @@ RateSample FifthOfStream(const ComparedFilter& filter, size_t fifth) {
   return sample;
 }
 
+double RateSample::mean() const {
+  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
+  return rates.empty() ? 0 : sum / static_cast<double>(rates.size());
+}
+
 bool IsAsGood(const RateSample& one, const RateSample& best) {
-  if (one.mean <= best.highest) return true;
-  if (one.lowest <= best.mean) return true;
-  if (one.seeds != best.seeds) return false;  // the counts say nothing
+  constexpr double kMostOfTheSame = 2;
   const double more = one.mistakes - best.mistakes;
-  return more <= 2 * std::sqrt(one.mistakes + best.mistakes);
+  const bool same_counts = one.rates.size() == best.rates.size() &&
+                           more <= 2 * std::sqrt(one.mistakes + best.mistakes);
+  return same_counts || (one.mean() <= kMostOfTheSame * best.mean() &&
+                         DifferByChance(one.rates, best.rates));
 }
 
 }  // namespace tamis::tools

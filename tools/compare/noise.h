@@ -1,14 +1,20 @@
 // Noise: whether one filter's rate is lower than another's, or only by chance.
 //
-// Two rates are the same, within the noise, if the mean of either lies in the
-// range of the other's seeds, or if their mistakes are as many within two
-// standard deviations of such counts.  (Repeated mistakes come together, so
-// that is the least noise there can be.)
+// Two rates are the same, within the noise, if
+//   - there are as many mistakes of both, within two standard deviations of such
+//     counts: 2 and 7 are no difference; or
+//   - the one is at most twice the other, and the mean of their differences,
+//     seed by seed, is 0 at 95 % confidence (Student's t).
+// Where mistakes repeat they come in heaps, and the first rule alone would see
+// differences everywhere.  But the rates of filters with large heaps vary so much
+// that without its limit the second rule would find 300 times as many mistakes
+// the same, just because one seed was lucky.
 
 #ifndef TAMIS_TOOLS_COMPARE_NOISE_H_
 #define TAMIS_TOOLS_COMPARE_NOISE_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "tools/compare/compare.h"
 
@@ -16,11 +22,10 @@ namespace tamis::tools {
 
 // The rates of one filter under all seeds, over a part of the stream.
 struct RateSample {
-  double mean = 0;
-  double lowest = 1;
-  double highest = 0;
-  double mistakes = 0;  // under all seeds
-  size_t seeds = 0;
+  std::vector<double> rates;  // one per seed, in their order
+  double mistakes = 0;        // under all seeds
+
+  double mean() const;  // 0 without seeds
 };
 
 RateSample WholeStream(const ComparedFilter& filter);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <tuple>
 #include <utility>
@@ -12,7 +13,8 @@
 namespace tamis::tools {
 namespace {
 
-constexpr size_t kLastFifth = 4;  // of the stream
+constexpr size_t kLastFifth = 4;     // of the stream
+constexpr double kLeastRatio = 1.1;  // of two rates, to speak of a difference
 
 using Wanted = std::function<bool(const ComparedFilter&)>;
 
@@ -28,6 +30,11 @@ bool IsBaseline(const ComparedFilter& filter) {
 }
 
 bool Learns(const ComparedFilter& filter) { return filter.capabilities.adapt; }
+bool Erases(const ComparedFilter& filter) { return filter.capabilities.erase; }
+bool Grows(const ComparedFilter& filter) { return filter.capabilities.expand; }
+bool IsAlone(const ComparedFilter& filter) {
+  return filter.slow_bits_per_key == 0;
+}
 
 std::string Percent(double share) {
   return fmt::format("{:.3g} %", 100 * share);
@@ -66,14 +73,12 @@ std::vector<const ComparedFilter*> AsGoodAsBest(const Comparison& comparison) {
   return good;
 }
 
-// Returns the cheapest of the good ones: one without memory beside it, if there
-// is one, that need not be told of mistakes and is fast.  Where all of them need
-// that memory, the first of them, which makes the fewest mistakes.
+// Returns the cheapest of the good ones; of those equally cheap the first, which
+// makes the fewest mistakes.
 const ComparedFilter& Choose(const std::vector<const ComparedFilter*>& good) {
   const auto cost = [](const ComparedFilter& one) {
-    return one.slow_bits_per_key > 0
-               ? std::tuple(true, false, 0.0)
-               : std::tuple(false, Learns(one), Speed(one));
+    return IsAlone(one) ? std::tuple(false, Learns(one), Grows(one), Speed(one))
+                        : std::tuple(true, !Learns(one), false, 0.0);
   };
   return **std::min_element(
       good.begin(), good.end(),
@@ -92,9 +97,10 @@ std::string LowestOf(const Comparison& measured, const ComparedFilter& best) {
 // Says why the best is not taken, though others are only as good.
 std::string WhyNot(const ComparedFilter& best, const ComparedFilter& chosen) {
   if (Learns(best) && !Learns(chosen)) return "has to be told of each mistake";
-  if (best.slow_bits_per_key > 0 && chosen.slow_bits_per_key == 0) {
-    return "needs " + SlowMemory(best);
+  if (!IsAlone(best)) {
+    return IsAlone(chosen) ? "needs " + SlowMemory(best) : "never learns";
   }
+  if (Grows(best) && !Grows(chosen)) return "is made to grow";
   return "its look-ups are slower";
 }
 
@@ -103,11 +109,12 @@ std::string WhyNot(const ComparedFilter& best, const ComparedFilter& chosen) {
 std::string Answer(const Comparison& measured, const ComparedFilter& best,
                    const ComparedFilter& chosen, size_t equals) {
   std::string text = fmt::format(
-      "Take {}{}: {} of the absent keys pass by mistake, at {:.2f} bits a key",
+      "Take {}{}: {} of the queries of absent keys pass by mistake, at {:.2f} "
+      "bits a key",
       chosen.spec.ToString(),
       measured.interrupted ? ", of what has been run" : "",
       Percent(chosen.MeanFpr()), chosen.bits_per_key);
-  if (chosen.slow_bits_per_key > 0) {
+  if (!IsAlone(chosen)) {
     text += fmt::format(" and {} ({})", SlowMemory(chosen),
                         UseOfSlowMemory(chosen));
   }
@@ -130,12 +137,13 @@ std::string Answer(const Comparison& measured, const ComparedFilter& best,
   return text + (has_noise ? ", beyond the noise." : ".");
 }
 
-// Speaks of the best cache, if it has done better than what is recommended.
-std::string AboutCaches(const Comparison& measured,
-                        const ComparedFilter& chosen) {
-  const ComparedFilter* cached = Best(measured, IsCached);
-  if (cached == nullptr ||
-      IsAsGood(WholeStream(chosen), WholeStream(*cached))) {
+// Speaks of the best cache with what is wanted, if it has done better than
+// `other` has.
+std::string AboutCaches(const Comparison& measured, const ComparedFilter& other,
+                        const Wanted& wanted) {
+  const ComparedFilter* cached = Best(
+      measured, [&](const auto& one) { return IsCached(one) && wanted(one); });
+  if (cached == nullptr || IsAsGood(WholeStream(other), WholeStream(*cached))) {
     return "";
   }
   return fmt::format(
@@ -149,8 +157,8 @@ const ComparedFilter* BestAtTheEnd(const Comparison& comparison, bool learns) {
   const ComparedFilter* best = nullptr;
   for (const ComparedFilter& one : comparison.filters) {
     if (Learns(one) != learns) continue;
-    if (best == nullptr || FifthOfStream(one, kLastFifth).mean <
-                               FifthOfStream(*best, kLastFifth).mean) {
+    if (best == nullptr || FifthOfStream(one, kLastFifth).mean() <
+                               FifthOfStream(*best, kLastFifth).mean()) {
       best = &one;
     }
   }
@@ -166,14 +174,15 @@ std::string OnALongerStream(const Comparison& comparison,
   if (learning == nullptr || fixed == nullptr) return "";
   const RateSample end = FifthOfStream(*learning, kLastFifth);
   const RateSample other = FifthOfStream(*fixed, kLastFifth);
-  if (end.seeds == 0 || IsAsGood(other, end)) return "";
-  const bool falls = end.mean < FifthOfStream(*learning, kLastFifth - 1).mean;
+  if (end.rates.empty() || IsAsGood(other, end)) return "";
+  const bool falls =
+      end.mean() < FifthOfStream(*learning, kLastFifth - 1).mean();
   const std::string name = learning->spec.ToString();
   return fmt::format(
       "In the last fifth of the stream {} was at {}{}, {} at {}: on a longer "
       "stream take {}.",
-      name, Percent(end.mean), falls ? " and still falling" : "",
-      chosen.spec.ToString(), Percent(FifthOfStream(chosen, kLastFifth).mean),
+      name, Percent(end.mean()), falls ? " and still falling" : "",
+      chosen.spec.ToString(), Percent(FifthOfStream(chosen, kLastFifth).mean()),
       name);
 }
 
@@ -202,13 +211,17 @@ std::string AboutAdapting(const Comparison& comparison,
            ", but over this stream an adaptive filter was not measurably "
            "better.";
   }
-  if (chosen.MeanFpr() == 0)
-    return repeats + "; " + chosen.spec.ToString() + " makes none.";
-  return repeats + fmt::format(": {} makes {:.1f} times fewer in all.",
-                               chosen.spec.ToString(),
-                               fixed->MeanFpr() / chosen.MeanFpr());
+  const std::string learner = chosen.spec.ToString();
+  if (chosen.MeanFpr() == 0) return repeats + "; " + learner + " makes none.";
+  const double ratio = fixed->MeanFpr() / chosen.MeanFpr();
+  if (ratio < kLeastRatio) {
+    return repeats + "; " + learner + " makes about as many in all.";
+  }
+  return repeats +
+         fmt::format(": {} makes {:.1f} times fewer in all.", learner, ratio);
 }
 
+// What to take if it must have what is `wanted`; empty if the chosen one has.
 std::string Instead(const Comparison& comparison, const ComparedFilter& chosen,
                     const std::string& condition, const Wanted& wanted) {
   if (wanted(chosen)) return "";
@@ -216,6 +229,33 @@ std::string Instead(const Comparison& comparison, const ComparedFilter& chosen,
   if (other == nullptr) return condition + ", none of these will do.";
   return fmt::format("{}, take {} ({}).", condition, other->spec.ToString(),
                      Percent(other->MeanFpr()));
+}
+
+// What to take if the set grows.  Filters that do need more bits than others.
+std::string IfItGrows(const Comparison& comparison,
+                      const ComparedFilter& chosen) {
+  std::string text = Instead(
+      comparison, chosen, "If nobody knows how large the set becomes", Grows);
+  if (Best(comparison, Grows) != nullptr) return text;
+  for (const UnfitFilter& unfit : comparison.unfit) {
+    if (unfit.wanted.name() != "infini" || !unfit.min_bits_per_key) continue;
+    return text + fmt::format(" infini can from {:.2f} bits a key on.",
+                              std::ceil(*unfit.min_bits_per_key * 100) / 100);
+  }
+  return text;
+}
+
+// What to take without memory beside it.  Caches need none.
+std::string IfAlone(const Comparison& measured, const Comparison& comparison,
+                    const ComparedFilter& chosen) {
+  std::string text =
+      Instead(comparison, chosen,
+              "If there is no memory beside the filter for its keys", IsAlone);
+  const ComparedFilter* other = Best(comparison, IsAlone);
+  const bool is_told = !AboutCaches(measured, chosen, IsCached).empty();
+  if (text.empty() || other == nullptr || is_told) return text;
+  const std::string caches = AboutCaches(measured, *other, IsAlone);
+  return caches.empty() ? text : text + " " + caches;
 }
 
 // The command that makes the same filter from a file of the same keys.
@@ -253,15 +293,11 @@ Recommendation Recommend(const Comparison& measured) {
   Recommendation recommendation{chosen.spec.ToString(), {}};
   for (std::string sentence :
        {Answer(measured, comparison.filters.front(), chosen, good.size()),
-        AboutCaches(measured, chosen), AboutAdapting(comparison, chosen),
+        AboutCaches(measured, chosen, IsCached),
+        AboutAdapting(comparison, chosen),
         Learns(chosen) ? "" : OnALongerStream(comparison, chosen),
-        Instead(comparison, chosen, "If keys must be erased",
-                [](const auto& one) { return one.capabilities.erase; }),
-        Instead(comparison, chosen, "If nobody knows how large the set becomes",
-                [](const auto& one) { return one.capabilities.expand; }),
-        Instead(comparison, chosen,
-                "If there is no memory beside the filter for its keys",
-                [](const auto& one) { return one.slow_bits_per_key == 0; }),
+        Instead(comparison, chosen, "If keys must be erased", Erases),
+        IfItGrows(comparison, chosen), IfAlone(measured, comparison, chosen),
         HowToBuild(chosen)}) {
     if (!sentence.empty()) recommendation.words.push_back(std::move(sentence));
   }

@@ -4,10 +4,11 @@
 //   1. The lowest mean false positive rate is best; others are as good if they
 //      are as low within the noise (noise.h).
 //   2. Of those, one without memory beside it is preferred.  If all need some,
-//      the one with the lowest rate is taken: what has the memory can learn.
+//      one that learns is, and the lowest rate: the memory is there to learn.
 //   3. Of what is left, one that need not be told of mistakes: if such a filter
 //      is as good, adapting gives nothing on this stream.
-//   4. Of what is left, the fastest look-up, one by one.
+//   4. Of what is left, one that does not grow, then the fastest look-up, one by
+//      one; the lowest rate, if no times were taken.
 // Then what to take if keys must be erased, if the set grows, or if there is no
 // place for memory beside the filter, each unless the first answer will do; and
 // the command that builds what was chosen.

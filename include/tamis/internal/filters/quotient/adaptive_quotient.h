@@ -81,9 +81,7 @@ class AdaptiveQuotient {
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     if (table_.width() == 8) [[likely]] {
-      return is_adapted_
-                 ? LookupOf(LineShape<8>(8)).MayContain(hash)
-                 : RemainderLookup(table_, LineShape<8>(8)).MayContain(hash);
+      return LookupOf(LineShape<8>(8)).MayContain(hash);
     }
     return MayContainOfAnyWidth(hash);
   }

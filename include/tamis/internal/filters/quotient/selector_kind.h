@@ -144,8 +144,9 @@ class SelectorPolicy {
 // TAF at r = 8, where a line is screened as a whole, for the selectors that its
 // slots may have:
 //
-//   line not marked    0, 1    compare all slots with windows 0 and 1
-//   line marked        any     all slots may match
+//   filter never adapted    0        compare all slots with window 0
+//   line not marked         0, 1     with windows 0 and 1
+//   line marked             any      all slots may match
 //
 // After c unique queries per member about c / 256 of the slots have selector 1,
 // and half the square of that have more: at c = 10 one line in 30.
@@ -165,6 +166,9 @@ class SelectorPolicy<LineShape<8>, Filter> {
     return {placed.home, placed.high};
   }
   uint64_t Screen(const std::byte* line, const Query& query) const {
+    if (!filter_->is_adapted()) {
+      return shape_.MatchLine(line, Window(query.windows, 0));
+    }
     return shape_.MatchLineOfTwo(line, query.windows) |
            (uint64_t{0} - uint64_t{shape_.IsMarked(line)});
   }
