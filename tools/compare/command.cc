@@ -32,7 +32,15 @@ constexpr const char* kExamples =
     "Without keys of a set, --members 1/m makes one key in m of the stream a\n"
     "member, chosen by its hash.  cached(SPEC) is a static filter that spends\n"
     "part of the memory on a cache of known false positives.\n"
-    "`tamis filters` lists the filters and their parameters.";
+    "`tamis filters` lists the filters and their parameters.\n"
+    "\n"
+    "--json prints {\"budget\", \"queries\", \"negatives\", \"seeds\", "
+    "\"interrupted\",\n"
+    "\"notes\", \"filters\", \"does_not_fit\", \"recommendation\"}; the "
+    "filters are\n"
+    "sorted by \"fpr\", and \"recommendation\" has the \"filter\" to take "
+    "and why, in\n"
+    "\"words\".";
 
 constexpr uint64_t kAllKeys = std::numeric_limits<uint64_t>::max();
 

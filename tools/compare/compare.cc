@@ -71,6 +71,7 @@ class Work {
 
   Status RunAll() {
     runs_ = variants_.size() + (options_.seeds - 1) * CountFilters();
+    ReportRuns();
     TAMIS_RETURN_IF_ERROR(RunSeed(0));
     KeepBestVariants();
     for (uint64_t i = 1; i < options_.seeds && !InterruptRequested(); ++i) {
@@ -149,14 +150,19 @@ class Work {
   Status RunSeed(uint64_t number) {
     const HashedStream hashed(stream_, options_.first_seed + number);
     if (number == 0 && options_.timings) sample_ = TimingSample(hashed);
-    const uint64_t queries = stream_.queries.size();
     return ForEachInParallel(
         variants_.size(), options_.jobs,
         [&](size_t i) { return RunVariant(variants_[i], hashed, number); },
         [&](size_t) {
-          progress_.ReportCount("runs the stream", ++runs_done_ * queries,
-                                runs_ * queries);
+          ++runs_done_;
+          ReportRuns();
         });
+  }
+
+  void ReportRuns() {
+    const uint64_t queries = stream_.queries.size();
+    progress_.ReportCount("runs the stream", runs_done_ * queries,
+                          runs_ * queries);
   }
 
   // The filters that some variant of fits.
