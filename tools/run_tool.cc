@@ -51,6 +51,7 @@ bool IsUnknownVerb(std::string_view word, const std::vector<Runner>& runners) {
 int FailOnVerb(const std::string& verb, const std::vector<Runner>& runners,
                Console console) {
   std::vector<std::string> known;
+  known.reserve(runners.size());
   for (const Runner& one : runners) known.push_back(one.app->get_name());
   return Fail(fmt::format("unknown subcommand '{}'; known are {}", verb,
                           fmt::join(known, ", ")),
@@ -76,8 +77,9 @@ int FailOnMemory(std::span<const std::string> arguments, Console console) {
 std::string FindEmpty(std::span<const std::string> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& one = arguments[i];
-    if (one.starts_with("--") && one.ends_with('='))
+    if (one.starts_with("--") && one.find('=') == one.size() - 1) {
       return one + " has no value";
+    }
     if (!one.empty()) continue;
     return i == 0 ? "the first argument is empty"
                   : "the argument after " + arguments[i - 1] + " is empty";

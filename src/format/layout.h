@@ -14,7 +14,6 @@
 #define TAMIS_FORMAT_LAYOUT_H_
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

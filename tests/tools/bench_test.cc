@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tool_runner.h"
+#include "tools/tool_runner.h"
 
 namespace tamis::tools {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/compare/budget.h"
+#include "tools/compare/forms.h"
 
 namespace tamis::tools {
 namespace {

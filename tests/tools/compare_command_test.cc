@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tamis/serialize.h"
 #include "tamis/workloads/zipf.h"
-#include "tool_runner.h"
+#include "tools/tool_runner.h"
+#include "workloads/temp_dir.h"
 
 namespace tamis::tools {
 namespace {
@@ -20,20 +20,22 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class CompareCommand : public FolderTest {
+class CompareCommand : public ::testing::Test {
  protected:
   // Writes Zipf queries, a number a line.
   std::string Queries(int count) const {
-    std::ofstream file(Path("queries.txt"));
     workloads::ZipfStream zipf(
         {.seed = 1, .exponent = 1, .universe = 20'000, .scramble = true});
-    for (int i = 0; i < count; ++i) file << zipf.Next() << '\n';
-    return Path("queries.txt");
+    std::string lines;
+    for (int i = 0; i < count; ++i) lines += std::to_string(zipf.Next()) + '\n';
+    return dir_.Write("queries.txt", lines);
   }
   static ToolRun Compare(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "compare");
     return RunForTest(arguments);
   }
+
+  const workloads::TempDir dir_;
 };
 
 TEST_F(CompareCommand, NoFilterThatTakesPartExceedsTheBudget) {
@@ -71,11 +73,10 @@ TEST_F(CompareCommand, CountsDoNotDependOnTheNumberOfJobs) {
 }
 
 TEST_F(CompareCommand, KeysOfTheSetMayComeFromAFile) {
-  const std::string keys = Path("keys.txt");
-  std::ofstream(keys) << "a\nb\nc\nd\nd\n";
-  std::ofstream(Path("q.txt")) << "a\nx\ny\na\nz\n";
+  const std::string keys = dir_.Write("keys.txt", "a\nb\nc\nd\nd\n");
+  const std::string queries = dir_.Write("q.txt", "a\nx\ny\na\nz\n");
   const ToolRun run =
-      Compare({"--keys", keys, "--queries", Path("q.txt"), "--filters", "bloom",
+      Compare({"--keys", keys, "--queries", queries, "--filters", "bloom",
                "--bits-per-key", "16", "--json"});
   ASSERT_EQ(run.exit_status, 0) << run.err;
   const auto json = nlohmann::json::parse(run.out);
@@ -96,10 +97,9 @@ TEST_F(CompareCommand, TheTableEndsWithARecommendation) {
 }
 
 TEST_F(CompareCommand, TheLastLineBuildsAFilterOfTheSameSize) {
-  const std::string keys = Path("keys.txt");
-  std::ofstream file(keys);
-  for (int i = 0; i < 5'000; ++i) file << i << '\n';
-  file.close();
+  std::string lines;
+  for (int i = 0; i < 5'000; ++i) lines += std::to_string(i) + '\n';
+  const std::string keys = dir_.Write("keys.txt", lines);
   const std::string queries = Queries(20'000);
   for (const std::string filter :
        {"rsqf", "taf", "cuckoo", "cyclic:s=2", "bloom", "blocked", "abf:sets=4",
@@ -113,10 +113,11 @@ TEST_F(CompareCommand, TheLastLineBuildsAFilterOfTheSameSize) {
     std::string line = json["recommendation"]["words"].back();
     ASSERT_THAT(line, testing::StartsWith("Build it: tamis build KEYS "));
     std::istringstream words(line.substr(line.find("--filter")));
-    std::vector<std::string> build = {"build", keys, "-o", Path("f.tamis")};
+    std::vector<std::string> build = {
+        "build", keys, "-o", dir_.Path("f.tamis"), "--seed", "7"};
     for (std::string word; words >> word;) build.push_back(word);
     ASSERT_EQ(RunForTest(build).exit_status, 0);
-    const auto made = LoadAny(Path("f.tamis"));
+    const auto made = LoadAny(dir_.Path("f.tamis"));
     ASSERT_TRUE(made.ok());
     EXPECT_NEAR(made->stats().BitsPerKey(), json["filters"][0]["bits_per_key"],
                 0.1);
@@ -162,10 +163,9 @@ TEST_F(CompareCommand, WhatDoesNotFitIsInEveryFormat) {
 
 TEST_F(CompareCommand, QueriesThatMeasureLittleAreNoted) {
   const auto output = [&](const std::string& keys, const std::string& queries) {
-    std::ofstream(Path("k.txt")) << keys;
-    std::ofstream(Path("q.txt")) << queries;
-    return Compare({"--keys", Path("k.txt"), "--queries", Path("q.txt"),
-                    "--filters", "bloom", "--no-timings"});
+    return Compare({"--keys", dir_.Write("k.txt", keys), "--queries",
+                    dir_.Write("q.txt", queries), "--filters", "bloom",
+                    "--no-timings"});
   };
   EXPECT_THAT(output("a\nb\n", "x\ny\n").out,
               AllOf(HasSubstr("no query is of a key in the set"),
@@ -178,7 +178,7 @@ TEST_F(CompareCommand, QueriesThatMeasureLittleAreNoted) {
 }
 
 TEST_F(CompareCommand, TheReportSaysWhatToTypeToMakeItAgain) {
-  const std::string out = Path("re port");
+  const std::string out = dir_.Path("re port");
   const std::vector<std::string> arguments = {
       "--queries",    Queries(20'000), "--members", "1/10",
       "--filters",    "bloom,taf",     "--seeds",   "2",
@@ -186,14 +186,14 @@ TEST_F(CompareCommand, TheReportSaysWhatToTypeToMakeItAgain) {
   ASSERT_EQ(Compare(arguments).exit_status, 0);
   const auto json = nlohmann::json::parse(Contents(out + "/report.json"));
   EXPECT_EQ(json["command"],
-            "tamis compare --queries " + Path("queries.txt") +
+            "tamis compare --queries " + dir_.Path("queries.txt") +
                 " --members 1/10 --filters bloom,taf --seeds 2 --no-timings "
                 "--out '" +
                 out + "'");
 }
 
 TEST_F(CompareCommand, TheReportIsWrittenAndItsPlaceIsSaid) {
-  const std::string out = Path("report");
+  const std::string out = dir_.Path("report");
   const ToolRun run =
       Compare({"--queries", Queries(20'000), "--members", "1/10", "--filters",
                "bloom,cuckooing", "--no-timings", "--out", out});
@@ -255,11 +255,11 @@ TEST_F(CompareCommand, OnlyOneFileCanBeStandardInput) {
 }
 
 TEST_F(CompareCommand, FilesWithNothingInThemAreNamed) {
-  std::ofstream(Path("empty.txt")).flush();
-  std::ofstream(Path("one.txt")) << "a\n";
+  dir_.Write("empty.txt", "");
+  dir_.Write("one.txt", "a\n");
   const auto error = [&](const std::string& keys, const std::string& queries) {
     const ToolRun run =
-        Compare({"--keys", Path(keys), "--queries", Path(queries)});
+        Compare({"--keys", dir_.Path(keys), "--queries", dir_.Path(queries)});
     EXPECT_EQ(run.exit_status, kExitDataError);
     return run.err;
   };
@@ -268,7 +268,7 @@ TEST_F(CompareCommand, FilesWithNothingInThemAreNamed) {
   EXPECT_THAT(error("one.txt", "empty.txt"),
               HasSubstr("empty.txt: there are no queries"));
   const ToolRun drawn =
-      Compare({"--queries", Path("one.txt"), "--members", "1/1000000"});
+      Compare({"--queries", dir_.Path("one.txt"), "--members", "1/1000000"});
   EXPECT_EQ(drawn.exit_status, kExitDataError);
   EXPECT_THAT(drawn.err, HasSubstr("one.txt: there are no keys in the set: "
                                    "--members 1/1000000 chose none"));
@@ -296,16 +296,16 @@ TEST_F(CompareCommand, BadDataIsNamed) {
     EXPECT_EQ(run.exit_status, 1);
     return run.err;
   };
-  EXPECT_THAT(error(Path("none.txt")), HasSubstr("none.txt"));
-  EXPECT_THAT(error(folder()), HasSubstr(folder()));
-  std::ofstream(Path("stray.u64")) << "0123456789";
-  EXPECT_THAT(error(Path("stray.u64")), HasSubstr("stray.u64"));
-  std::ofstream(Path("empty.txt")).flush();
-  EXPECT_THAT(error(Path("empty.txt")), HasSubstr("there are no queries"));
+  EXPECT_THAT(error(dir_.Path("none.txt")), HasSubstr("none.txt"));
+  EXPECT_THAT(error(dir_.Path(".")), HasSubstr(dir_.Path(".")));
+  EXPECT_THAT(error(dir_.Write("stray.u64", "0123456789")),
+              HasSubstr("stray.u64"));
+  EXPECT_THAT(error(dir_.Write("empty.txt", "")),
+              HasSubstr("there are no queries"));
 }
 
 TEST_F(CompareCommand, TheDemoComparesAllFiltersAndWritesAReport) {
-  const std::string out = Path("demo");
+  const std::string out = dir_.Path("demo");
   const ToolRun run =
       RunForTest({"demo", "--queries", "30000", "--seeds", "1", "--out", out});
   ASSERT_EQ(run.exit_status, 0) << run.err;

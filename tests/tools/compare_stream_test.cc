@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -25,7 +24,7 @@ QueryStream TinyStream(const std::vector<uint64_t>& queries) {
   builder.AddMember(IdentityOf(uint64_t{1}));
   builder.AddMember(IdentityOf(uint64_t{1}));
   for (const uint64_t key : queries) builder.AddQuery(IdentityOf(key));
-  return std::move(builder).Finish();
+  return std::move(builder).Finish().value();
 }
 
 // Zipf queries, a tenth of whose keys are members.
@@ -35,7 +34,7 @@ QueryStream ZipfQueries(uint64_t count) {
       {.seed = 3, .exponent = 1, .universe = 20'000, .scramble = true});
   for (uint64_t i = 0; i < count; ++i)
     builder.AddQuery(IdentityOf(zipf.Next()));
-  QueryStream stream = std::move(builder).Finish();
+  QueryStream stream = std::move(builder).Finish().value();
   DrawMembers(stream, 10);
   return stream;
 }

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "format/samples.h"
-#include "tool_runner.h"
+#include "tools/tool_runner.h"
+#include "workloads/temp_dir.h"
 
 namespace tamis::tools {
 namespace {
@@ -18,21 +18,23 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class Files : public FolderTest {
+class Files : public ::testing::Test {
  protected:
   // Writes the numbers [first, limit), one per line.
   std::string Keys(const std::string& name, int first, int limit) const {
-    std::ofstream file(Path(name));
-    for (int i = first; i < limit; ++i) file << i << '\n';
-    return Path(name);
+    std::string lines;
+    for (int i = first; i < limit; ++i) lines += std::to_string(i) + '\n';
+    return dir_.Write(name, lines);
   }
   std::string Build(const std::string& name, const std::string& keys) const {
     const ToolRun run =
-        RunForTest({"build", keys, "-o", Path(name), "--filter", "rsqf:r=16",
-                    "--slots", "2^13", "--seed", "7"});
+        RunForTest({"build", keys, "-o", dir_.Path(name), "--filter",
+                    "rsqf:r=16", "--slots", "2^13", "--seed", "7"});
     EXPECT_EQ(run.exit_status, 0) << run.err;
-    return Path(name);
+    return dir_.Path(name);
   }
+
+  const workloads::TempDir dir_;
 };
 
 TEST_F(Files, EveryKeyBuiltInIsFound) {
@@ -57,33 +59,35 @@ TEST_F(Files, MergedFiltersHoldTheKeysOfBoth) {
   const std::string first = Keys("a.txt", 0, 2000);
   const std::string second = Keys("b.txt", 2000, 5000);
   const std::string a = Build("a.tamis", first);
-  ASSERT_EQ(RunForTest({"build", second, "-o", Path("b.tamis"), "--like", a})
-                .exit_status,
-            0);
-  ASSERT_EQ(RunForTest({"merge", a, Path("b.tamis"), "-o", Path("c.tamis")})
-                .exit_status,
-            0);
-  const ToolRun info = RunForTest({"info", Path("c.tamis"), "--json"});
+  ASSERT_EQ(
+      RunForTest({"build", second, "-o", dir_.Path("b.tamis"), "--like", a})
+          .exit_status,
+      0);
+  ASSERT_EQ(
+      RunForTest({"merge", a, dir_.Path("b.tamis"), "-o", dir_.Path("c.tamis")})
+          .exit_status,
+      0);
+  const ToolRun info = RunForTest({"info", dir_.Path("c.tamis"), "--json"});
   EXPECT_EQ(nlohmann::json::parse(info.out)["keys"], 5000);
-  EXPECT_EQ(RunForTest({"query", Path("c.tamis"), first, "--count"}).out,
+  EXPECT_EQ(RunForTest({"query", dir_.Path("c.tamis"), first, "--count"}).out,
             "2000\n");
-  EXPECT_EQ(RunForTest({"query", Path("c.tamis"), second, "--count"}).out,
+  EXPECT_EQ(RunForTest({"query", dir_.Path("c.tamis"), second, "--count"}).out,
             "3000\n");
 }
 
 TEST_F(Files, LikeKeepsTheSizeOfFiltersThatGrow) {
   const std::string keys = Keys("keys.txt", 0, 3000);
-  const auto capacity = [&](const std::string& name, const std::string& option,
-                            const std::string& value) {
-    EXPECT_EQ(RunForTest({"build", keys, "-o", Path(name), option, value})
-                  .exit_status,
-              0);
-    const ToolRun run = RunForTest({"info", Path(name), "--json"});
+  const auto capacity = [&](const std::string& name,
+                            std::vector<std::string> how) {
+    how.insert(how.begin(), {"build", keys, "-o", dir_.Path(name)});
+    EXPECT_EQ(RunForTest(how).exit_status, 0);
+    const ToolRun run = RunForTest({"info", dir_.Path(name), "--json"});
     return nlohmann::json::parse(run.out)["capacity"].get<uint64_t>();
   };
   // It did not have to grow while it was built.
-  EXPECT_EQ(capacity("a.tamis", "--filter", "infini:f=12"), 3000u);
-  EXPECT_EQ(capacity("b.tamis", "--like", Path("a.tamis")), 3000u);
+  EXPECT_EQ(capacity("a.tamis", {"--filter", "infini:f=12", "--seed", "7"}),
+            3000u);
+  EXPECT_EQ(capacity("b.tamis", {"--like", dir_.Path("a.tamis")}), 3000u);
 }
 
 TEST_F(Files, VerifyNoticesDamage) {
@@ -102,9 +106,9 @@ TEST_F(Files, VerifyNoticesDamage) {
 TEST_F(Files, ShowTheMemoryBesideTheFilter) {
   const std::string keys = Keys("keys.txt", 0, 1000);
   const auto side = [&](const std::string& spec, bool expected) {
-    const std::string path = Path("f.tamis");
-    const ToolRun build =
-        RunForTest({"build", keys, "-o", path, "--filter", spec});
+    const std::string path = dir_.Path("f.tamis");
+    const ToolRun build = RunForTest(
+        {"build", keys, "-o", path, "--filter", spec, "--seed", "7"});
     EXPECT_EQ(build.err.find("beside the filter") != std::string::npos,
               expected)
         << build.err;
@@ -119,19 +123,18 @@ TEST_F(Files, ShowTheMemoryBesideTheFilter) {
 }
 
 TEST_F(Files, RepeatedKeysCountOnce) {
-  const std::string keys = Path("keys.txt");
-  std::ofstream file(keys);
-  for (int i = 0; i < 1000; ++i) file << i % 50 << '\n';
-  file.close();
+  std::string lines;
+  for (int i = 0; i < 1000; ++i) lines += std::to_string(i % 50) + '\n';
+  const std::string keys = dir_.Write("keys.txt", lines);
   for (const char* spec : {"cuckoo:f=12", "rsqf:r=8", "bloom", "infini"}) {
-    const ToolRun build =
-        RunForTest({"build", keys, "-o", Path("f.tamis"), "--filter", spec});
+    const ToolRun build = RunForTest({"build", keys, "-o", dir_.Path("f.tamis"),
+                                      "--filter", spec, "--seed", "7"});
     ASSERT_EQ(build.exit_status, 0) << build.err;
     EXPECT_THAT(build.err, HasSubstr(" 50 keys, "));
     EXPECT_THAT(build.err, HasSubstr("(1000 were read: some came again)"));
     const ToolRun query =
-        RunForTest({"query", Path("f.tamis"), keys, "--count"});
-    EXPECT_THAT(query.out, HasSubstr("1000"));
+        RunForTest({"query", dir_.Path("f.tamis"), keys, "--count"});
+    EXPECT_EQ(query.out, "1000\n");
   }
 }
 
@@ -141,15 +144,16 @@ TEST_F(Files, CuckooTablesOfFewKeysGetTheRoomTheyNeed) {
   for (int seed = 0; seed < 100; ++seed) {
     const std::string number = std::to_string(seed);
     const auto build = [&](std::initializer_list<std::string> more) {
-      std::vector<std::string> args = {"build",    keys,         "-o",
-                                       Path("f"),  "--seed",     number,
-                                       "--filter", "cuckoo:f=12"};
+      std::vector<std::string> args = {"build",        keys,         "-o",
+                                       dir_.Path("f"), "--seed",     number,
+                                       "--filter",     "cuckoo:f=12"};
       args.insert(args.end(), more);
       return RunForTest(args);
     };
     const ToolRun chosen = build({});
     ASSERT_EQ(chosen.exit_status, 0) << "seed " << seed << ": " << chosen.err;
-    EXPECT_EQ(RunForTest({"query", Path("f"), keys, "--count"}).out, "50\n");
+    EXPECT_EQ(RunForTest({"query", dir_.Path("f"), keys, "--count"}).out,
+              "50\n");
     refused += build({"--slots", "53"}).exit_status;
   }
   EXPECT_GT(refused, 0) << "else this test shows nothing";
@@ -157,19 +161,20 @@ TEST_F(Files, CuckooTablesOfFewKeysGetTheRoomTheyNeed) {
 
 TEST_F(Files, MergeRefusesAFileTwice) {
   const std::string a = Build("a.tamis", Keys("a.txt", 0, 100));
-  const std::string link = Path("link.tamis");
+  const std::string link = dir_.Path("link.tamis");
   std::filesystem::create_symlink(a, link);
   for (const std::string& other : {a, link}) {
-    const ToolRun run = RunForTest({"merge", a, other, "-o", Path("c.tamis")});
+    const ToolRun run =
+        RunForTest({"merge", a, other, "-o", dir_.Path("c.tamis")});
     EXPECT_EQ(run.exit_status, kExitUsageError);
     EXPECT_THAT(run.err, HasSubstr("are the same file"));
   }
-  EXPECT_FALSE(std::filesystem::exists(Path("c.tamis")));
+  EXPECT_FALSE(std::filesystem::exists(dir_.Path("c.tamis")));
   EXPECT_THAT(RunForTest({"merge", "--help"}).out, HasSubstr("counts twice"));
 }
 
 TEST_F(Files, InfoShowsCountsInFull) {
-  const std::string path = Path("f.tamis");
+  const std::string path = dir_.Path("f.tamis");
   ASSERT_EQ(RunForTest({"build", Keys("keys.txt", 0, 19'820), "-o", path,
                         "--filter", "taf"})
                 .exit_status,
@@ -184,7 +189,7 @@ TEST_F(Files, InfoShowsCountsInFull) {
 
 TEST_F(Files, ErrorsNameTheFileAsked) {
   const std::string keys = Keys("keys.txt", 0, 10);
-  const std::string out = Path("none/o.tamis");
+  const std::string out = dir_.Path("none/o.tamis");
   const ToolRun run = RunForTest({"build", keys, "-o", out, "--fpr", "0.1"});
   EXPECT_EQ(run.exit_status, kExitDataError);
   EXPECT_EQ(run.err,
@@ -195,7 +200,7 @@ TEST_F(Files, MergeHelpNamesItsFiles) {
   const std::string help = RunForTest({"merge", "--help"}).out;
   EXPECT_THAT(help, HasSubstr("merge [OPTIONS] FILE..."));
   EXPECT_THAT(help, Not(HasSubstr("x 2")));
-  EXPECT_EQ(RunForTest({"merge", "one", "-o", Path("f")}).exit_status, 2);
+  EXPECT_EQ(RunForTest({"merge", "one", "-o", dir_.Path("f")}).exit_status, 2);
 }
 
 TEST_F(Files, AForgedSpecIsTheFilesFault) {
@@ -204,9 +209,8 @@ TEST_F(Files, AForgedSpecIsTheFilesFault) {
   testing::ByteVector forged(bytes.size());
   std::memcpy(forged.data(), bytes.data(), bytes.size());
   testing::ForgeSpec(forged, "rsqf:r=99");
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(forged.data()),
-             static_cast<std::streamsize>(forged.size()));
+  dir_.Write("f.tamis",
+             {reinterpret_cast<const char*>(forged.data()), forged.size()});
   for (const char* verb : {"verify", "info"}) {
     const ToolRun run = RunForTest({verb, path});
     EXPECT_EQ(run.exit_status, kExitDataError) << verb;
@@ -215,8 +219,8 @@ TEST_F(Files, AForgedSpecIsTheFilesFault) {
 }
 
 TEST_F(Files, ExitStatusTellsDataFromUsage) {
-  const std::string out = Path("x.tamis");
-  EXPECT_EQ(RunForTest({"build", Path("none"), "-o", out, "--fpr", "0.1"})
+  const std::string out = dir_.Path("x.tamis");
+  EXPECT_EQ(RunForTest({"build", dir_.Path("none"), "-o", out, "--fpr", "0.1"})
                 .exit_status,
             1);
   const std::string keys = Keys("keys.txt", 0, 10);

@@ -19,9 +19,7 @@ using testing::HasSubstr;
 using workloads::TakeKeys;
 using workloads::TempDir;
 
-using Outcome = ToolRun;
-
-Outcome Generate(std::vector<std::string> arguments) {
+ToolRun Generate(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "generate");
   return RunForTest(arguments);
 }
@@ -33,19 +31,19 @@ std::string AsText(const std::vector<uint64_t>& keys) {
 }
 
 TEST(Generate, WritesTextToStandardOutput) {
-  const Outcome outcome = Generate({"firehose-active", "--count", "5"});
-  EXPECT_EQ(outcome.exit_status, kExitOk) << outcome.err;
-  EXPECT_EQ(outcome.out,
+  const ToolRun run = Generate({"firehose-active", "--count", "5"});
+  EXPECT_EQ(run.exit_status, kExitOk) << run.err;
+  EXPECT_EQ(run.out,
             "11155941130799625767\n6790973440189073475\n6804519224468018232\n"
             "13463958296107302088\n16996825731739252748\n");
-  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(run.err, "");
 }
 
 TEST(Generate, OptionsAreParametersOfTheWorkload) {
-  const Outcome outcome =
+  const ToolRun run =
       Generate({"zipf:scramble=no", "--exponent", "1.2", "--seed", "7",
                 "--universe", "90", "--count", "20000"});
-  EXPECT_EQ(outcome.out,
+  EXPECT_EQ(run.out,
             AsText(TakeKeys("zipf:scramble=no,exponent=1.2,seed=7,universe=90",
                             20'000)
                        .value()));
@@ -56,7 +54,7 @@ TEST(Generate, WritesU64ByExtensionOrByName) {
   const std::string path = dir.Path("a.u64");
   EXPECT_EQ(Generate({"flows", "--count", "2^14", "-o", path}).exit_status,
             kExitOk);
-  const Outcome piped =
+  const ToolRun piped =
       Generate({"flows", "--count", "16384", "--format", "u64"});
   EXPECT_EQ(Contents(path), piped.out);
   EXPECT_EQ(piped.out.size(), 8u * 16'384);
@@ -67,19 +65,18 @@ TEST(Generate, WritesU64ByExtensionOrByName) {
 }
 
 TEST(Generate, WritesGrowthAsOperations) {
-  const Outcome outcome =
-      Generate({"growth:erase=1,order=oldest", "--count", "2"});
+  const ToolRun run = Generate({"growth:erase=1,order=oldest", "--count", "2"});
   const std::string key =
       std::to_string(TakeKeys("distinct", 1).value().front());
-  EXPECT_EQ(outcome.out, "insert " + key + "\nerase " + key + "\n");
+  EXPECT_EQ(run.out, "insert " + key + "\nerase " + key + "\n");
 }
 
 TEST(Generate, WrongUsageExitsWithTwo) {
   const auto error = [](std::vector<std::string> arguments) {
-    const Outcome outcome = Generate(std::move(arguments));
-    EXPECT_EQ(outcome.exit_status, kExitUsageError) << outcome.err;
-    EXPECT_EQ(outcome.out, "");
-    return outcome.err;
+    const ToolRun run = Generate(std::move(arguments));
+    EXPECT_EQ(run.exit_status, kExitUsageError) << run.err;
+    EXPECT_EQ(run.out, "");
+    return run.err;
   };
   EXPECT_THAT(error({"zipf"}), HasSubstr("--count"));
   for (const auto& arguments :
@@ -111,10 +108,10 @@ TEST(Generate, DoesNotWriteOverTheFileItReads) {
   std::filesystem::create_symlink(keys, dir.Path("symlink"));
   std::filesystem::create_hard_link(keys, dir.Path("hardlink"));
   for (const char* name : {"keys.txt", "./keys.txt", "symlink", "hardlink"}) {
-    const Outcome outcome =
+    const ToolRun run =
         Generate({"replay", "--file", keys, "-o", dir.Path(name)});
-    EXPECT_EQ(outcome.exit_status, kExitUsageError) << name;
-    EXPECT_THAT(outcome.err, HasSubstr("is the file of the keys")) << name;
+    EXPECT_EQ(run.exit_status, kExitUsageError) << name;
+    EXPECT_THAT(run.err, HasSubstr("is the file of the keys")) << name;
     EXPECT_EQ(Contents(keys), "one\ntwo\nthree\n") << name;
   }
 }
@@ -141,22 +138,22 @@ TEST(Generate, WritesToDevices) {
 
 TEST(Generate, BadDataExitsWithOne) {
   const TempDir dir;
-  const Outcome missing = Generate({"replay", "--file", dir.Path("none")});
+  const ToolRun missing = Generate({"replay", "--file", dir.Path("none")});
   EXPECT_EQ(missing.exit_status, kExitDataError);
   EXPECT_THAT(missing.err, HasSubstr("No such file"));
-  const Outcome unwritable =
+  const ToolRun unwritable =
       Generate({"flows", "--count", "1", "-o", dir.Path("no/such/folder")});
   EXPECT_EQ(unwritable.exit_status, kExitDataError);
   EXPECT_THAT(unwritable.err, HasSubstr("can't create"));
 }
 
 TEST(Generate, HelpListsWorkloadsAndExamples) {
-  const Outcome outcome = Generate({"--help"});
-  EXPECT_EQ(outcome.exit_status, kExitOk);
+  const ToolRun run = Generate({"--help"});
+  EXPECT_EQ(run.exit_status, kExitOk);
   for (const workloads::StreamKind& kind : workloads::StreamKinds()) {
-    EXPECT_THAT(outcome.out, HasSubstr(std::string(kind.name)));
+    EXPECT_THAT(run.out, HasSubstr(std::string(kind.name)));
   }
-  EXPECT_THAT(outcome.out, HasSubstr("Examples:"));
+  EXPECT_THAT(run.out, HasSubstr("Examples:"));
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tool_runner.h"
+#include "workloads/temp_dir.h"
 
 namespace tamis::tools {
 namespace {
@@ -32,30 +32,32 @@ void ExpectDocumented(const std::string& verb, const Json& json) {
   }
 }
 
-class JsonOutput : public FolderTest {
+class JsonOutput : public testing::Test {
  protected:
   ToolRun Build(const std::string& name, int first) const {
-    std::ofstream file(Path("keys.txt"));
-    for (int i = first; i < first + 1000; ++i) file << i << '\n';
-    file << first << '\n';  // again
-    file.close();
-    return RunForTest({"build", Path("keys.txt"), "-o", Path(name), "--seed",
-                       "1", "--slots", "4096", "--filter", "rsqf", "--json"});
+    std::string keys = std::to_string(first) + '\n';  // comes again
+    for (int i = first; i < first + 1000; ++i) keys += std::to_string(i) + '\n';
+    return RunForTest({"build", dir_.Write("keys.txt", keys), "-o",
+                       dir_.Path(name), "--seed", "1", "--slots", "4096",
+                       "--filter", "rsqf", "--json"});
   }
+
+  const workloads::TempDir dir_;
 };
 
 TEST_F(JsonOutput, OfBuildAndMerge) {
   const ToolRun build = Build("a.tamis", 0);
   ASSERT_EQ(build.exit_status, kExitOk) << build.err;
   const Json built = Json::parse(build.out);
-  EXPECT_EQ(built["file"], Path("a.tamis"));
+  EXPECT_EQ(built["file"], dir_.Path("a.tamis"));
   EXPECT_EQ(built["filter"], "rsqf:r=8");
   EXPECT_EQ(built["keys"], 1000);
   EXPECT_EQ(built["keys_read"], 1001);
   ExpectDocumented("build", built);
   Build("b.tamis", 5000);
-  const ToolRun merge = RunForTest({"merge", Path("a.tamis"), Path("b.tamis"),
-                                    "-o", Path("c.tamis"), "--json"});
+  const ToolRun merge =
+      RunForTest({"merge", dir_.Path("a.tamis"), dir_.Path("b.tamis"), "-o",
+                  dir_.Path("c.tamis"), "--json"});
   const Json merged = Json::parse(merge.out);
   EXPECT_EQ(merged["keys"], 2000);
   EXPECT_GT(merged["bits_per_key"], 0);
@@ -64,9 +66,9 @@ TEST_F(JsonOutput, OfBuildAndMerge) {
 
 TEST_F(JsonOutput, OfVerifyNamesGoodAndBadFiles) {
   Build("a.tamis", 0);
-  std::ofstream(Path("b.tamis")) << "no filter";
-  const ToolRun run =
-      RunForTest({"verify", Path("a.tamis"), Path("b.tamis"), "--json"});
+  dir_.Write("b.tamis", "no filter");
+  const ToolRun run = RunForTest(
+      {"verify", dir_.Path("a.tamis"), dir_.Path("b.tamis"), "--json"});
   EXPECT_EQ(run.exit_status, kExitDataError);
   const Json json = Json::parse(run.out);
   ASSERT_EQ(json.size(), 2u);
@@ -98,7 +100,7 @@ TEST_F(JsonOutput, OfBenchIsThatOfItsFormat) {
 TEST_F(JsonOutput, OfTheDemoIsThatOfACompare) {
   const ToolRun run =
       RunForTest({"demo", "--queries", "10000", "--seeds", "1", "--no-timings",
-                  "--out", Path("report"), "--json"});
+                  "--out", dir_.Path("report"), "--json"});
   ASSERT_EQ(run.exit_status, kExitOk) << run.err;
   EXPECT_GT(Json::parse(run.out)["filters"].size(), 20u);
 }

@@ -169,7 +169,7 @@ QueryStream SmallStream() {
   for (int pass = 0; pass < 4; ++pass) {
     for (uint64_t i = 0; i < 2000; ++i) builder.AddQuery(IdentityOf(i));
   }
-  return std::move(builder).Finish();
+  return std::move(builder).Finish().value();
 }
 
 GridPlan SmallPlan() {

@@ -3,10 +3,7 @@
 #ifndef TAMIS_TESTS_TOOLS_TOOL_RUNNER_H_
 #define TAMIS_TESTS_TOOLS_TOOL_RUNNER_H_
 
-#include <gtest/gtest.h>
-
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -31,25 +28,6 @@ inline ToolRun RunForTest(const std::vector<std::string>& arguments) {
   const int exit_status = RunTool(arguments, {in, out, err});
   return {exit_status, out.str(), err.str()};
 }
-
-// A test with a folder of its own.
-class FolderTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string folder() const { return folder_.string(); }
-  std::string Path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-
- private:
-  std::filesystem::path folder_;
-};
 
 // Returns all of a file; nothing if it is not there.
 inline std::string Contents(const std::string& path) {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "tamis/hasher.h"
 #include "tamis/workloads/firehose.h"

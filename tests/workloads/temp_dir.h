@@ -18,7 +18,7 @@ namespace tamis::workloads {
 class TempDir {
  public:
   TempDir() {
-    std::string pattern = testing::TempDir() + "/tamis_XXXXXX";
+    std::string pattern = ::testing::TempDir() + "/tamis_XXXXXX";
     const char* made = mkdtemp(pattern.data());
     EXPECT_NE(made, nullptr) << pattern;
     path_ = pattern;

@@ -10,6 +10,7 @@
 
 #include "tools/common/parse.h"
 #include "tools/compare/cached_filter.h"
+#include "tools/compare/forms.h"
 
 namespace tamis::tools {
 namespace {

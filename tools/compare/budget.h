@@ -38,7 +38,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tamis/any_filter.h"
@@ -61,14 +60,6 @@ struct Budget {
   // Whether a filter of so many bits is within the budget and its slack.
   bool Allows(uint64_t size_bits) const;
 };
-
-// A filter that takes part in a comparison of all.
-struct FilterForm {
-  std::string_view spec;  // what is fixed
-  std::string_view open;  // the parameter to choose: r, f or bits
-  double max_load = 1;    // keys per slot
-};
-std::span<const FilterForm> AllForms();
 
 // What was chosen; slots as AnyFilter::Create takes them.
 struct Choice {

@@ -13,6 +13,7 @@
 #include "tools/common/number_option.h"
 #include "tools/common/parse.h"
 #include "tools/common/same_spec.h"
+#include "tools/compare/compare_and_report.h"
 #include "tools/files/keys_option.h"
 
 namespace tamis::tools {
@@ -141,8 +142,7 @@ Result<QueryStream> ReadStream(const Options& options, Progress& progress) {
   TAMIS_RETURN_IF_ERROR(ReadKeys(options.queries, options.format, most,
                                  progress,
                                  [&](KeyHash key) { builder.AddQuery(key); }));
-  TAMIS_RETURN_IF_ERROR(builder.status());
-  QueryStream stream = std::move(builder).Finish();
+  TAMIS_ASSIGN_OR_RETURN(QueryStream stream, std::move(builder).Finish());
   if (m != 0) DrawMembers(stream, m);
   TAMIS_RETURN_IF_ERROR(CheckStream(stream, options));
   return stream;

@@ -4,14 +4,8 @@
 #ifndef TAMIS_TOOLS_COMPARE_COMMAND_H_
 #define TAMIS_TOOLS_COMPARE_COMMAND_H_
 
-#include <functional>
-#include <string>
-
-#include "tamis/result.h"
-#include "tools/common/progress.h"
 #include "tools/common/subcommand.h"
 #include "tools/compare/compare.h"
-#include "tools/compare/query_stream.h"
 
 namespace tamis::tools {
 
@@ -19,24 +13,6 @@ Runner AddCompare(CLI::App& parent, Console console);
 
 // Adds the options of how to measure.  REQUIRES: *options outlives `app`
 void AddMeasuring(CLI::App* app, CompareOptions* options);
-
-// How a comparison is told.
-struct CompareOutput {
-  enum class Format { kTable, kJson, kCsv };
-  Format format = Format::kTable;
-  std::string title;        // of the report
-  std::string description;  // of the keys and queries, one line
-  std::string out_dir;      // where the report goes; empty: there is none
-};
-
-// Reads or makes the set and the queries.
-using StreamSource = std::function<Result<QueryStream>(Progress&)>;
-
-// Reads, compares, prints, writes the report and says where it is.  Ctrl-C
-// while it reads ends the process with status 130.
-Status CompareAndReport(const StreamSource& source,
-                        const CompareOptions& options,
-                        const CompareOutput& output, Console console);
 
 }  // namespace tamis::tools
 

@@ -7,6 +7,7 @@
 
 #include "tools/common/cpu_time.h"
 #include "tools/common/interrupt.h"
+#include "tools/compare/forms.h"
 #include "tools/compare/parallel.h"
 
 namespace tamis::tools {
@@ -235,8 +236,8 @@ class Work {
   uint64_t KeepCommonSeeds() {
     uint64_t common = options_.seeds;
     for (const Variant& one : variants_) {
-      if (one.status.ok())
-        common = std::min<uint64_t>(common, one.result.runs.size());
+      if (!one.status.ok()) continue;
+      common = std::min<uint64_t>(common, one.result.runs.size());
     }
     for (Variant& one : variants_) {
       auto& runs = one.result.runs;

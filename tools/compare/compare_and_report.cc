@@ -1,13 +1,11 @@
-// What `tamis compare` and `tamis demo` share: compare, then tell.
+#include "tools/compare/compare_and_report.h"
 
 #include <fmt/format.h>
 
 #include <string>
-#include <vector>
 
 #include "tools/common/interrupt.h"
 #include "tools/common/text_table.h"
-#include "tools/compare/command.h"
 #include "tools/compare/compare_report.h"
 #include "tools/compare/compare_text.h"
 #include "tools/report/write_report.h"

@@ -1,8 +1,6 @@
-// The list of filters that a comparison of all compares: one line each.
+#include "tools/compare/forms.h"
 
 #include <array>
-
-#include "tools/compare/budget.h"
 
 namespace tamis::tools {
 namespace {

@@ -4,7 +4,8 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <numeric>
+
+#include "tools/common/statistics.h"
 
 namespace tamis::tools {
 namespace {
@@ -62,10 +63,7 @@ RateSample FifthOfStream(const ComparedFilter& filter, size_t fifth) {
   return sample;
 }
 
-double RateSample::mean() const {
-  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
-  return rates.empty() ? 0 : sum / static_cast<double>(rates.size());
-}
+double RateSample::mean() const { return rates.empty() ? 0 : Mean(rates); }
 
 bool IsAsGood(const RateSample& one, const RateSample& best) {
   constexpr double kMostOfTheSame = 2;

@@ -12,8 +12,8 @@
 //
 //   StreamBuilder builder;
 //   while (...) builder.AddQuery(IdentityOf(key));
-//   QueryStream stream = std::move(builder).Finish();
-//   DrawMembers(stream, 10);                    // a tenth of the keys, by hash
+//   Result<QueryStream> stream = std::move(builder).Finish();
+//   DrawMembers(*stream, 10);                   // a tenth of the keys, by hash
 //
 // Cost: 17 bytes a different key, 4 a query.  Thread safety: a finished stream
 // is not changed any more.
@@ -23,7 +23,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -31,7 +30,7 @@
 
 #include "tamis/hasher.h"
 #include "tamis/key_hash.h"
-#include "tamis/status.h"
+#include "tamis/result.h"
 
 namespace tamis::tools {
 
@@ -72,8 +71,10 @@ class StreamBuilder {
   }
   uint64_t num_queries() const { return stream_.queries.size(); }
   // kOutOfMemory after more than kMaxKeys different keys.
-  const Status& status() const { return status_; }
-  QueryStream Finish() && { return std::move(stream_); }
+  Result<QueryStream> Finish() && {
+    TAMIS_RETURN_IF_ERROR(status_);
+    return std::move(stream_);
+  }
 
  private:
   struct LowWord {

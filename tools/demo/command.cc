@@ -10,6 +10,7 @@
 #include "tools/common/number_option.h"
 #include "tools/compare/command.h"
 #include "tools/compare/compare.h"
+#include "tools/compare/compare_and_report.h"
 #include "tools/compare/query_stream.h"
 
 namespace tamis::tools {
@@ -31,7 +32,7 @@ struct Options {
   CompareOptions compare;
 };
 
-QueryStream MakeQueries(uint64_t count, Progress& progress) {
+Result<QueryStream> MakeQueries(uint64_t count, Progress& progress) {
   constexpr uint64_t kReportEvery = uint64_t{1} << 14;
   workloads::ActiveSetStream keys({});
   StreamBuilder builder;
@@ -39,7 +40,7 @@ QueryStream MakeQueries(uint64_t count, Progress& progress) {
     if (i % kReportEvery == 0) progress.ReportCount("makes queries", i, count);
     builder.AddQuery(IdentityOf(keys.Next()));
   }
-  QueryStream stream = std::move(builder).Finish();
+  TAMIS_ASSIGN_OR_RETURN(QueryStream stream, std::move(builder).Finish());
   DrawMembers(stream, kMembersOneIn);
   return stream;
 }

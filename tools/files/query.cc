@@ -2,7 +2,6 @@
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 #include <vector>
 

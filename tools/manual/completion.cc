@@ -156,8 +156,9 @@ std::string ZshCompletion(const CommandTree& tree) {
       "  case $verb in\n";
   for (const CommandInfo& verb : tree.verbs) {
     script += fmt::format("    {})\n      _arguments", verb.name);
-    for (const OptionInfo& option : verb.options)
+    for (const OptionInfo& option : verb.options) {
       script += ZshArguments(option);
+    }
     script += " ;;\n";
   }
   return script + fmt::format("  esac\n}}\ncompdef _{0} {0}\n", tree.tool.name);

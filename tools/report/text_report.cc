@@ -82,8 +82,9 @@ void PrintSection(const Section& section, std::ostream& out) {
   out << fmt::format("{}: {} ({})\n\n", name, title, source);
   for (const ResultTable& table : findings.tables) PrintTable(table, out);
   for (const Claim& claim : findings.claims) PrintClaim(claim, out);
-  for (const std::string& note : findings.notes)
+  for (const std::string& note : findings.notes) {
     out << "  note: " << note << '\n';
+  }
   out << '\n';
 }
 

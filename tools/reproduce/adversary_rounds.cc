@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <iterator>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>

@@ -49,7 +49,7 @@ double AddCheckRows(const SweptCase& swept, ResultTable& table) {
 constexpr size_t kAbf = 3;
 constexpr size_t kFormsBegin = 4;
 constexpr size_t kFormsLimit = 7;
-std::vector<SweptFilter> AllForms() {
+std::vector<SweptFilter> FormFilters() {
   return {{"bloom1", "bloom1:w=64"},
           {"bloomj, j=2", "bloomj:w=64,j=2", 2},
           {"bloom1, w=512", "bloom1:w=512"},
@@ -120,7 +120,7 @@ Result<Findings> RunBloomForms(const ExperimentOptions& options) {
     return {};
   };
   TAMIS_RETURN_IF_ERROR(
-      ForEachSweptCase(options, kKeysPerWord, AllForms(), result, visit));
+      ForEachSweptCase(options, kKeysPerWord, FormFilters(), result, visit));
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tamis/any_filter.h"
+#include "tamis/internal/bits/words.h"
 #include "tamis/workloads/flows.h"
 #include "tamis/workloads/key_reader.h"
 #include "tamis/workloads/random.h"

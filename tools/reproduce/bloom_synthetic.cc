@@ -102,12 +102,48 @@ Result<Curve> RunCurve(uint64_t keys_per_word, int k, uint64_t seed,
   return curve;
 }
 
+// What the curves of a figure come to.
+struct Summary {
+  double largest_error = 0;
+  double largest_error4 = 0;
+  double best_rate = 1;  // of two sets, mean over the ratios
+  int best_k = 0;        // which has it
+  double gain = 0;       // by adapting at A = N, at most
+
+  void Add(int k, const Curve& curve) {
+    largest_error = std::max(largest_error, curve.largest_error);
+    largest_error4 = std::max(largest_error4, curve.largest_error4);
+    gain = std::max(gain, curve.bloom1 / curve.at_ratio_1);
+    if (curve.adaptive >= best_rate) return;
+    best_rate = curve.adaptive;
+    best_k = k;
+  }
+};
+
 Claim ErrorClaim(const std::string& what, const std::string& paper,
                  double error) {
   return {.text = "simulation and equation (10) agree within 15 %, " + what,
           .paper = paper,
           .ours = fmt::format("largest difference {:.1f} %", 100 * error),
           .holds = error <= 0.15};
+}
+
+std::vector<Claim> Judge(uint64_t keys_per_word, const Summary& summary) {
+  std::vector<Claim> claims = {
+      ErrorClaim("S = 2", "very similar in all cases", summary.largest_error),
+      ErrorClaim("generalised to S = 4", "not in the paper",
+                 summary.largest_error4)};
+  if (keys_per_word == 8) {
+    claims.push_back({.text = "k = 4 has the lowest rate",
+                      .paper = "k = 4",
+                      .ours = fmt::format("k = {}", summary.best_k),
+                      .holds = summary.best_k == 4});
+  }
+  claims.push_back({.text = "adapting reduces the rate where A/N is small",
+                    .paper = "yes, at small A/N",
+                    .ours = fmt::format("{} at A/N = 1", Times(summary.gain)),
+                    .holds = summary.gain > 1.2});
+  return claims;
 }
 
 Result<Findings> RunFigure(uint64_t keys_per_word,
@@ -120,39 +156,16 @@ Result<Findings> RunFigure(uint64_t keys_per_word,
        .columns = {"k", "A/N", "bloom1", "theory", "abf S=2", "eq. 10",
                    "abf S=4", "eq. 10, S=4"},
        .rows = {}});
-  Curve worst;
-  double best_rate = 1;
-  int best_k = 0;
-  double gain = 0;
+  Summary summary;
   for (const int k : {3, 4, 5}) {
     result.charts.push_back(EmptyChart(keys_per_word, k));
     TAMIS_ASSIGN_OR_RETURN(const Curve curve,
                            RunCurve(keys_per_word, k, options.seed,
                                     result.tables[0], result.charts.back()));
-    worst.largest_error = std::max(worst.largest_error, curve.largest_error);
-    worst.largest_error4 = std::max(worst.largest_error4, curve.largest_error4);
-    gain = std::max(gain, curve.bloom1 / curve.at_ratio_1);
-    if (curve.adaptive < best_rate) {
-      best_rate = curve.adaptive;
-      best_k = k;
-    }
+    summary.Add(k, curve);
     options.progress((k - 2) / 3.0);
   }
-  result.claims.push_back(
-      ErrorClaim("S = 2", "very similar in all cases", worst.largest_error));
-  result.claims.push_back(ErrorClaim("generalised to S = 4", "not in the paper",
-                                     worst.largest_error4));
-  if (keys_per_word == 8) {
-    result.claims.push_back({.text = "k = 4 has the lowest rate",
-                             .paper = "k = 4",
-                             .ours = fmt::format("k = {}", best_k),
-                             .holds = best_k == 4});
-  }
-  result.claims.push_back(
-      {.text = "adapting reduces the rate where A/N is small",
-       .paper = "yes, at small A/N",
-       .ours = fmt::format("{} at A/N = 1", Times(gain)),
-       .holds = gain > 1.2});
+  result.claims = Judge(keys_per_word, summary);
   return result;
 }
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tamis/cuckoo_math.h"
@@ -32,6 +32,7 @@ struct Games {
     tried += static_cast<double>(game.tried);
     asked += static_cast<double>(game.asked);
   }
+  bool AreMostlyWon() const { return 2 * won > seeds; }
   double Of(double sum) const { return sum / static_cast<double>(seeds); }
   double Sustained() const {
     return won == 0 ? 0 : sustained / static_cast<double>(won);
@@ -49,6 +50,58 @@ std::vector<std::string> RowOf(const std::string& name, uint64_t n,
           fmt::format("{:.2f}", games.Sustained())};
 }
 
+// A filter against which one key is repeated.
+struct RepeatedCase {
+  std::string spec;
+  int f;
+  int alternatives;  // fingerprints that a member may have
+
+  double Bound() const { return UnfixableSearchSize(f, alternatives); }
+};
+
+Result<Games> PlayRepeated(const RepeatedCase& one, uint64_t n,
+                           uint64_t first_seed, uint64_t seeds) {
+  // Swapping draws the next place at random: twice as many questions make it
+  // likely that all places were seen.
+  const bool random = one.spec.starts_with("swapping");
+  const auto repeats =
+      static_cast<uint64_t>(one.alternatives * (random ? 2 : 1));
+  Games games;
+  for (uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
+    TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                           RandomFilterOf(one.spec, n * 20 / 19, n, seed));
+    games.Add(workloads::RepeatedQueryAdversary(
+        filter, repeats, static_cast<uint64_t>(one.Bound()),
+        kQueryFamily + seed));
+  }
+  return games;
+}
+
+// `search_size` keys are tried against Cuckooing with k = 2.
+Result<Games> PlayUnfixable(const std::string& spec, uint64_t n, uint64_t bins,
+                            double search_size, uint64_t first_seed,
+                            uint64_t seeds) {
+  Games games;
+  for (uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
+    TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                           RandomFilterOf(spec, 2 * bins, n, seed));
+    games.Add(workloads::MutuallyUnfixableAdversary(
+        filter, {.k = 2,
+                 .set_size = static_cast<uint64_t>(search_size),
+                 .max_found = 0,
+                 .seed = kQueryFamily + seed}));
+  }
+  return games;
+}
+
+// Claims that the adversary wins in most games.
+Claim JudgeGames(std::string text, const Games& games) {
+  return {.text = std::move(text),
+          .paper = "with constant probability",
+          .ours = fmt::format("{} of {} seeds", games.won, games.seeds),
+          .holds = games.AreMostlyWon()};
+}
+
 ResultTable GamesTable(std::string title) {
   return {.title = std::move(title),
           .columns = {"filter", "n", "won", "keys tried", "theorem's",
@@ -56,54 +109,41 @@ ResultTable GamesTable(std::string title) {
           .rows = {}};
 }
 
+Chart TriedChart() {
+  return {.title = "Keys that the adversary tries",
+          .x_label = "f, bits of a fingerprint",
+          .y_label = "keys",
+          .log_x = false,
+          .log_y = true,
+          .series = {{"tried", {}}, {"theorem's", {}}}};
+}
+
 }  // namespace
 
 Result<Findings> RunCuckooRepeated(const ExperimentOptions& options) {
-  struct Case {
-    std::string spec;
-    int f;
-    int alternatives;
-  };
-  const std::vector<Case> cases = {{"cyclic:f=4,s=1", 4, 2},
-                                   {"cyclic:f=6,s=1", 6, 2},
-                                   {"cyclic:f=4,s=2", 4, 4},
-                                   {"swapping:f=4,k=4,b=2", 4, 2},
-                                   {"swapping:f=4", 4, 4}};
+  const std::vector<RepeatedCase> cases = {{"cyclic:f=4,s=1", 4, 2},
+                                           {"cyclic:f=6,s=1", 6, 2},
+                                           {"cyclic:f=4,s=2", 4, 4},
+                                           {"swapping:f=4,k=4,b=2", 4, 2},
+                                           {"swapping:f=4", 4, 4}};
   const uint64_t n = options.paper_scale ? 1 << 14 : 1 << 12;
   const uint64_t seeds = options.paper_scale ? 100 : 20;
   Findings result;
   ResultTable table = GamesTable("Theorems 9 and 10: one key, repeated");
   std::vector<Games> all;
-  for (const Case& c : cases) {
-    Games games;
-    const double bound = UnfixableSearchSize(c.f, c.alternatives);
-    for (uint64_t seed = 0; seed < seeds; ++seed) {
-      TAMIS_ASSIGN_OR_RETURN(
-          AnyFilter filter,
-          RandomFilterOf(c.spec, n * 20 / 19, n, options.seed + seed));
-      // Swapping draws the next place at random: twice as many questions make
-      // it likely that all places were seen.
-      const bool random = c.spec[0] == 's';
-      games.Add(workloads::RepeatedQueryAdversary(
-          filter, static_cast<uint64_t>(c.alternatives * (random ? 2 : 1)),
-          static_cast<uint64_t>(bound), kQueryFamily + options.seed + seed));
-    }
-    table.rows.push_back(RowOf(c.spec, n, games, bound));
+  for (const RepeatedCase& one : cases) {
+    TAMIS_ASSIGN_OR_RETURN(const Games games,
+                           PlayRepeated(one, n, options.seed, seeds));
+    table.rows.push_back(RowOf(one.spec, n, games, one.Bound()));
     all.push_back(games);
     options.progress(static_cast<double>(all.size()) /
                      static_cast<double>(cases.size()));
   }
   result.tables.push_back(std::move(table));
-  result.claims.push_back(
-      {.text = "Theorem 9: the adversary wins against Cyclic s = 1, f = 4",
-       .paper = "with constant probability",
-       .ours = fmt::format("{} of {} seeds", all[0].won, seeds),
-       .holds = 2 * all[0].won > seeds});
-  result.claims.push_back(
-      {.text = "Theorem 10: and against Swapping, f = 4, b = 4",
-       .paper = "with constant probability",
-       .ours = fmt::format("{} of {} seeds", all[4].won, seeds),
-       .holds = 2 * all[4].won > seeds});
+  result.claims = {
+      JudgeGames("Theorem 9: the adversary wins against Cyclic s = 1, f = 4",
+                 all[0]),
+      JudgeGames("Theorem 10: and against Swapping, f = 4, b = 4", all[4])};
   result.notes = {"load 0.95; at most 1/eps^(2^s) keys are tried, eps = 2^-f"};
   return result;
 }
@@ -114,33 +154,20 @@ Result<Findings> RunCuckooUnfixable(const ExperimentOptions& options) {
   Findings result;
   ResultTable table =
       GamesTable("Theorem 12: mutually unfixable sets, Cuckooing k = 2");
-  Chart chart{.title = "Keys that the adversary tries",
-              .x_label = "f, bits of a fingerprint",
-              .y_label = "keys",
-              .log_x = false,
-              .log_y = true,
-              .series = {{"tried", {}}, {"theorem's", {}}}};
+  Chart chart = TriedChart();
   bool most = true;
   std::string ours;
   for (int f = 4; f <= 8; ++f) {
     const std::string spec = fmt::format("cuckooing:f={},k=2,b=1", f);
     const uint64_t bins = 11 * n / 10;
     const double size = MutuallyUnfixableSearchSize(f, 2, n, bins);
-    Games games;
-    for (uint64_t seed = 0; seed < seeds; ++seed) {
-      TAMIS_ASSIGN_OR_RETURN(
-          AnyFilter filter,
-          RandomFilterOf(spec, 2 * bins, n, options.seed + seed));
-      games.Add(workloads::MutuallyUnfixableAdversary(
-          filter, {.k = 2,
-                   .set_size = static_cast<uint64_t>(size),
-                   .max_found = 0,
-                   .seed = kQueryFamily + options.seed + seed}));
-    }
-    most &= 2 * games.won > seeds;
-    chart.series[0].points.push_back(
-        {static_cast<double>(f), games.Of(games.tried), 0, 0});
-    chart.series[1].points.push_back({static_cast<double>(f), size, 0, 0});
+    TAMIS_ASSIGN_OR_RETURN(
+        const Games games,
+        PlayUnfixable(spec, n, bins, size, options.seed, seeds));
+    most &= games.AreMostlyWon();
+    const auto x = static_cast<double>(f);
+    chart.series[0].points.push_back({.x = x, .y = games.Of(games.tried)});
+    chart.series[1].points.push_back({.x = x, .y = size});
     ours += fmt::format("{}{} at f = {}", f == 4 ? "" : ", ", games.won, f);
     table.rows.push_back(RowOf(spec, n, games, size));
     options.progress((f - 3) / 5.0);

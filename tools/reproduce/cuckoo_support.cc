@@ -98,6 +98,15 @@ Result<Support> MeasureSupport(const SupportSize& size, uint64_t first_seed) {
   return support;
 }
 
+std::vector<SupportSize> SupportSizes(bool paper_scale) {
+  if (!paper_scale) return {{10, 400, 20}, {12, 200, 50}};
+  return {{12, 1000, 100},
+          {14, 1000, 100},
+          {16, 1000, 100},
+          {18, 200, 2000},
+          {20, 50, 20'000}};
+}
+
 Chart SupportChart(const std::string& title) {
   return {.title = title,
           .x_label = "n",
@@ -114,13 +123,32 @@ void AddSupport(const SupportSize& size, const Support& support,
   const double bound = SupportOptimalBound(0, 0, size.n());
   const auto x = static_cast<double>(size.n());
   chart.series[0].points.push_back({x, mean, mean - error, mean + error});
-  chart.series[1].points.push_back({x, x, 0, 0});
-  chart.series[2].points.push_back({x, bound, 0, 0});
+  chart.series[1].points.push_back({.x = x, .y = x});
+  chart.series[2].points.push_back({.x = x, .y = bound});
   table.rows.push_back(
       {fmt::format("2^{}", size.log_n), fmt::format("{}", size.seeds),
        fmt::format("{}", support.queries), fmt::format("{:.1f}", mean),
        fmt::format("{:.1f}", error), fmt::format("{}", size.n()),
        fmt::format("{:.0f}", bound), fmt::format("{}", support.rebuilds)});
+}
+
+// eps = 2^-4 a fingerprint, so 1/eps^(2^s) and 1/eps^b keys.
+constexpr uint64_t kSmallSet = 256;
+
+// Returns how many of n queries of a small random set are false positives, mean
+// of the seeds.
+Result<double> MeasureSmallSet(const std::string& spec, uint64_t n,
+                               uint64_t first_seed, uint64_t seeds) {
+  const bool sparse = spec.find("k=2") != std::string::npos;
+  const uint64_t slots = sparse ? 22 * n / 10 : n * 20 / 19;
+  uint64_t positives = 0;
+  for (uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
+    TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                           RandomFilterOf(spec, slots, n, seed));
+    positives += workloads::SmallSetFalsePositives(filter, kSmallSet, n,
+                                                   kQueryFamily + seed);
+  }
+  return static_cast<double>(positives) / static_cast<double>(seeds);
 }
 
 }  // namespace
@@ -155,14 +183,7 @@ Result<AnyFilter> RandomFilterOf(std::string_view spec, uint64_t slots,
 }
 
 Result<Findings> RunCuckooSupport(const ExperimentOptions& options) {
-  const std::vector<SupportSize> sizes =
-      options.paper_scale
-          ? std::vector<SupportSize>{{12, 1000, 100},
-                                     {14, 1000, 100},
-                                     {16, 1000, 100},
-                                     {18, 200, 2000},
-                                     {20, 50, 20'000}}
-          : std::vector<SupportSize>{{10, 400, 20}, {12, 200, 50}};
+  const std::vector<SupportSize> sizes = SupportSizes(options.paper_scale);
   ResultTable table{
       .title = "False positives of one query, repeated n times",
       .columns = {"n", "seeds", "queries", "Cuckooing", "std. error",
@@ -200,41 +221,25 @@ Result<Findings> RunCuckooSupport(const ExperimentOptions& options) {
 Result<Findings> RunCuckooSmallSets(const ExperimentOptions& options) {
   const uint64_t n = options.paper_scale ? 1 << 17 : 1 << 15;
   const uint64_t seeds = options.paper_scale ? 100 : 10;
-  struct Row {
-    std::string spec;
-    uint64_t set_size;
-  };
-  // eps = 2^-f a fingerprint, so 1/eps^(2^s) and 1/eps^b keys.
-  const std::vector<Row> rows = {{"cyclic:f=4,s=1", 256},
-                                 {"swapping:f=4,k=4,b=2", 256},
-                                 {"cuckooing:f=4", 256},
-                                 {"cuckooing:f=4,k=2,b=1", 256}};
+  const std::vector<std::string> specs = {
+      "cyclic:f=4,s=1", "swapping:f=4,k=4,b=2", "cuckooing:f=4",
+      "cuckooing:f=4,k=2,b=1"};
   Findings result;
   ResultTable table{.title = "n queries of a small random set",
                     .columns = {"filter", "set", "n", "false positives",
                                 "share of queries", "O(log^4 n)"},
                     .rows = {}};
   std::vector<double> shares;
-  for (const Row& row : rows) {
-    uint64_t positives = 0;
-    const bool sparse = row.spec.find("k=2") != std::string::npos;
-    const uint64_t slots = sparse ? 22 * n / 10 : n * 20 / 19;
-    for (uint64_t seed = 0; seed < seeds; ++seed) {
-      TAMIS_ASSIGN_OR_RETURN(
-          AnyFilter filter,
-          RandomFilterOf(row.spec, slots, n, options.seed + seed));
-      positives += workloads::SmallSetFalsePositives(
-          filter, row.set_size, n, kQueryFamily + options.seed + seed);
-    }
-    const double mean =
-        static_cast<double>(positives) / static_cast<double>(seeds);
+  for (const std::string& spec : specs) {
+    TAMIS_ASSIGN_OR_RETURN(const double mean,
+                           MeasureSmallSet(spec, n, options.seed, seeds));
     shares.push_back(mean / static_cast<double>(n));
-    table.rows.push_back({row.spec, fmt::format("{}", row.set_size),
+    table.rows.push_back({spec, fmt::format("{}", kSmallSet),
                           fmt::format("{}", n), fmt::format("{:.1f}", mean),
                           fmt::format("{:.5f}", shares.back()),
                           fmt::format("{:.0f}", SupportOptimalBound(0, 0, n))});
     options.progress(static_cast<double>(shares.size()) /
-                     static_cast<double>(rows.size()));
+                     static_cast<double>(specs.size()));
   }
   result.tables.push_back(std::move(table));
   // The bound of Cuckooing is a count, so its share falls with n.

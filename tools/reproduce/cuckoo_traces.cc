@@ -194,7 +194,7 @@ void AddCell(uint64_t ratio, const std::vector<double>& shares,
              TraceStudy& study, Chart& rates, Chart& ratios) {
   const auto x = static_cast<double>(ratio);
   for (size_t i = 0; i < shares.size(); ++i) {
-    rates.series[i].points.push_back({x, shares[i], 0, 0});
+    rates.series[i].points.push_back({.x = x, .y = shares[i]});
   }
   study.best +=
       std::min_element(shares.begin(), shares.end()) == shares.begin() ? 1 : 0;
@@ -203,8 +203,8 @@ void AddCell(uint64_t ratio, const std::vector<double>& shares,
   study.swapping.push_back(shares[1] / shares[0]);
   study.cyclic.push_back(shares[2] / shares[0]);
   const auto last = ratios.series.end();
-  (last - 2)->points.push_back({x, study.swapping.back(), 0, 0});
-  (last - 1)->points.push_back({x, study.cyclic.back(), 0, 0});
+  (last - 2)->points.push_back({.x = x, .y = study.swapping.back()});
+  (last - 1)->points.push_back({.x = x, .y = study.cyclic.back()});
 }
 
 // The filters with f bits a slot, at every ratio.

@@ -45,6 +45,11 @@ double GrowthPhase::DeviationsFrom(double fpr, double set_variance) const {
   return (Fpr() - fpr) / std::sqrt(sampling + set_variance);
 }
 
+Result<AnyFilter> GrowthFilter(std::string_view spec, uint64_t slots,
+                               uint64_t seed) {
+  return AnyFilter::Create(spec, slots, Hasher(Seed{seed, seed}));
+}
+
 uint64_t GrowthKey(uint64_t seed, uint64_t index) {
   return workloads::DistinctKey(seed, index);
 }
@@ -95,10 +100,8 @@ Result<GrowthRun> RunGrowth(AnyFilter filter, const GrowthOptions& options,
 
 Result<GrowthRun> RunGrowth(std::string_view spec,
                             const GrowthOptions& options) {
-  TAMIS_ASSIGN_OR_RETURN(
-      AnyFilter filter,
-      AnyFilter::Create(spec, options.start_slots,
-                        Hasher(Seed{options.seed, options.seed})));
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                         GrowthFilter(spec, options.start_slots, options.seed));
   // Hashing a key takes 2 ns, which is left in.
   return RunGrowth(std::move(filter), options,
                    [&](AnyFilter& grown, uint64_t first, uint64_t count) {
@@ -154,7 +157,7 @@ void GrowthCharts::Add(const std::string& name, std::span<const Point> points) {
                                           point.fpr, point.bits_per_key};
     for (size_t i = 0; i < charts_.size(); ++i) {
       charts_[i].series.back().points.push_back(
-          {point.keys, values[i], values[i], values[i]});
+          {.x = point.keys, .y = values[i]});
     }
   }
 }
@@ -172,8 +175,9 @@ void GrowthCharts::MoveTo(Findings& result) {
   // Filters allocated in advance take a thousand times as much at first.
   double most = 0;
   for (const ChartSeries& series : charts_[3].series) {
-    for (const ChartPoint& point : series.points)
+    for (const ChartPoint& point : series.points) {
       most = std::max(most, point.y);
+    }
   }
   charts_[3].log_y = most > 100;
   for (Chart& chart : charts_) result.charts.push_back(std::move(chart));

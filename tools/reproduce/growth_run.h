@@ -65,6 +65,10 @@ using InsertKeys =
 Result<GrowthRun> RunGrowth(AnyFilter filter, const GrowthOptions& options,
                             const InsertKeys& insert);
 
+// Makes an empty filter for a run with this seed.
+Result<AnyFilter> GrowthFilter(std::string_view spec, uint64_t slots,
+                               uint64_t seed);
+
 // Key number `index` of a run; absent keys are numbered from kAbsent on.
 inline constexpr uint64_t kAbsent = uint64_t{1} << 48;
 uint64_t GrowthKey(uint64_t seed, uint64_t index);

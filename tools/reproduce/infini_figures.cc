@@ -10,7 +10,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <utility>
-#include <vector>
 
 #include "tamis/infini_math.h"
 #include "tamis/internal/filters/growing/chain_screen.h"

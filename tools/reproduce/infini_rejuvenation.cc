@@ -18,10 +18,8 @@ constexpr uint64_t kMixed = 64;  // keys inserted between rejuvenations
 
 Result<GrowthRun> RunRejuvenating(std::string_view spec, double per_insert,
                                   const GrowthOptions& options) {
-  TAMIS_ASSIGN_OR_RETURN(
-      AnyFilter filter,
-      AnyFilter::Create(spec, options.start_slots,
-                        Hasher(Seed{options.seed, options.seed})));
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                         GrowthFilter(spec, options.start_slots, options.seed));
   workloads::Random random(options.seed + 1);
   double owed = 0;
   const auto insert = [&](AnyFilter& grown, uint64_t first,

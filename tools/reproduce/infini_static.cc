@@ -17,23 +17,16 @@
 namespace tamis::tools {
 namespace {
 
-struct StaticRow {
-  uint64_t keys;
-  double bits_per_key;
-  double fpr;
-  double query_ns;
-  double insert_ns;
-};
+using Point = GrowthCharts::Point;
 
-// Inserts `steps` times as many keys as before and measures after each.
-Result<std::vector<StaticRow>> RunInSteps(std::string_view spec, uint64_t slots,
-                                          const GrowthOptions& options) {
-  TAMIS_ASSIGN_OR_RETURN(
-      AnyFilter filter,
-      AnyFilter::Create(spec, slots, Hasher(Seed{options.seed, options.seed})));
+// Doubles the number of keys again and again, and measures after each step.
+Result<std::vector<Point>> RunInSteps(std::string_view spec, uint64_t slots,
+                                      const GrowthOptions& options) {
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                         GrowthFilter(spec, slots, options.seed));
   const std::vector<KeyHash> absent =
       GrowthHashes(filter, options.seed, kAbsent, options.queries);
-  std::vector<StaticRow> rows;
+  std::vector<Point> points;
   uint64_t keys = 0;
   for (uint64_t limit = 2048; limit <= options.max_keys; limit *= 2) {
     const std::vector<KeyHash> more =
@@ -46,32 +39,29 @@ Result<std::vector<StaticRow>> RunInSteps(std::string_view spec, uint64_t slots,
     uint64_t found = 0;
     const double query_ns = NanosecondsPer(
         absent.size(), [&] { found = filter.CountEach(absent); });
-    rows.push_back(
-        {keys, filter.stats().BitsPerKey(),
-         static_cast<double>(found) / static_cast<double>(absent.size()),
-         query_ns, insert_ns});
+    points.push_back(
+        {.keys = static_cast<double>(keys),
+         .query_ns = query_ns,
+         .insert_ns = insert_ns,
+         .fpr = static_cast<double>(found) / static_cast<double>(absent.size()),
+         .bits_per_key = filter.stats().BitsPerKey()});
   }
-  return rows;
+  return points;
 }
 
-void AddRows(std::string_view spec, const std::vector<StaticRow>& rows,
-             GrowthCharts& charts, Findings& result) {
+void AddPoints(std::string_view spec, const std::vector<Point>& points,
+               GrowthCharts& charts, Findings& result) {
   ResultTable table;
   table.title = spec;
   table.columns = {"keys", "bits per key", "FPR", "query ns", "insert ns"};
-  for (const StaticRow& row : rows) {
-    table.rows.push_back(
-        {fmt::format("{}", row.keys), fmt::format("{:.2f}", row.bits_per_key),
-         fmt::format("{:.6f}", row.fpr), fmt::format("{:.1f}", row.query_ns),
-         fmt::format("{:.1f}", row.insert_ns)});
+  for (const Point& one : points) {
+    table.rows.push_back({fmt::format("{:.0f}", one.keys),
+                          fmt::format("{:.2f}", one.bits_per_key),
+                          fmt::format("{:.6f}", one.fpr),
+                          fmt::format("{:.1f}", one.query_ns),
+                          fmt::format("{:.1f}", one.insert_ns)});
   }
   result.tables.push_back(std::move(table));
-  std::vector<GrowthCharts::Point> points;
-  points.reserve(rows.size());
-  for (const StaticRow& row : rows) {
-    points.push_back({static_cast<double>(row.keys), row.query_ns,
-                      row.insert_ns, row.fpr, row.bits_per_key});
-  }
   charts.Add(std::string(spec), points);
 }
 
@@ -163,6 +153,25 @@ Result<SpeedRow> MeasureFixed(uint64_t slots, uint64_t keys,
   return row;
 }
 
+void JudgeSpeed(const GrowthCosts& grown, const SpeedRow& fixed,
+                const SpeedRow& full, Findings& result) {
+  const auto judge = [&](std::string text, double ours, double theirs,
+                         double most) {
+    result.claims.push_back({std::move(text), fmt::format("{:.2f}x", most),
+                             fmt::format("{:.1f} / {:.1f} ns = {:.2f}x", ours,
+                                         theirs, ours / theirs),
+                             ours <= most * theirs});
+  };
+  judge("look-ups, one by one, against the RSQF of equal size and load",
+        grown.before.query, fixed.query, 1.6);
+  judge("look-ups in batches, against the same", grown.before.batch,
+        fixed.batch, 1.6);
+  judge("amortised insert from 2^10 slots, against the RSQF filled to 0.95",
+        grown.after.insert, full.insert, 2);
+  judge("an expansion per entry, against an average insert of that RSQF",
+        grown.expand, full.insert, 0.25);
+}
+
 }  // namespace
 
 Result<Findings> RunInfiniFigure16(const ExperimentOptions& options) {
@@ -172,22 +181,22 @@ Result<Findings> RunInfiniFigure16(const ExperimentOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const auto grown,
                          RunInSteps("infini-growing:f=12", 1024, growth));
   GrowthCharts charts("16 bits a key");
-  AddRows("infini-growing:f=12", grown, charts, result);
+  AddPoints("infini-growing:f=12", grown, charts, result);
   for (const std::string_view spec :
        {"rsqf:r=13", "bloom:bits=16,k=11", "cuckoo:f=16"}) {
-    const auto rows = RunInSteps(spec, slots, growth);
-    if (!rows.ok()) {
-      result.notes.push_back(rows.status().WithContext(spec).ToString());
+    const auto points = RunInSteps(spec, slots, growth);
+    if (!points.ok()) {
+      result.notes.push_back(points.status().WithContext(spec).ToString());
       continue;
     }
-    AddRows(spec, *rows, charts, result);
+    AddPoints(spec, *points, charts, result);
     result.claims.push_back(
         {fmt::format("the growing filter needs less memory at first than {}",
                      spec),
          "in proportion to the data",
          fmt::format("{:.1f} against {:.0f} bits per key",
-                     grown.front().bits_per_key, rows->front().bits_per_key),
-         grown.front().bits_per_key < rows->front().bits_per_key});
+                     grown.front().bits_per_key, points->front().bits_per_key),
+         grown.front().bits_per_key < points->front().bits_per_key});
   }
   charts.MoveTo(result);
   return result;
@@ -221,21 +230,7 @@ Result<Findings> RunInfiniSpeed(const ExperimentOptions& options) {
                 SpeedCells("infini:f=12", homes, grown.after),
                 SpeedCells("rsqf:r=13, load 0.8", keys, fixed),
                 SpeedCells("rsqf:r=13, load 0.95", homes, full)}});
-  const auto judge = [&](std::string text, double ours, double theirs,
-                         double most) {
-    result.claims.push_back({std::move(text), fmt::format("{:.2f}x", most),
-                             fmt::format("{:.1f} / {:.1f} ns = {:.2f}x", ours,
-                                         theirs, ours / theirs),
-                             ours <= most * theirs});
-  };
-  judge("look-ups, one by one, against the RSQF of equal size and load",
-        grown.before.query, fixed.query, 1.6);
-  judge("look-ups in batches, against the same", grown.before.batch,
-        fixed.batch, 1.6);
-  judge("amortised insert from 2^10 slots, against the RSQF filled to 0.95",
-        grown.after.insert, full.insert, 2);
-  judge("an expansion per entry, against an average insert of that RSQF",
-        grown.expand, full.insert, 0.25);
+  JudgeSpeed(grown, fixed, full, result);
   return result;
 }
 

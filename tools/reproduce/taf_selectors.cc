@@ -42,10 +42,18 @@ Chart SelectorsChart() {
           .series = {}};
 }
 
+// Returns the share of slots with selector k after c n queries, by Lemma 2 for
+// k = 0 and at most, by Corollary 3, for others.
+double BoundOf(const Taf& filter, int k, double c) {
+  if (k > 0) return internal::Corollary3Bound(k, c, 8);
+  const auto homes = static_cast<double>(filter.capacity());
+  return std::pow(1 - 1 / (homes * 256),
+                  c * static_cast<double>(filter.size()));
+}
+
 // Compares the selectors after c n queries with the lemma and the corollary.
 void Compare(const Taf& filter, double c, Findings& result) {
   const auto n = static_cast<double>(filter.size());
-  const auto homes = static_cast<double>(filter.capacity());
   const SelectorCounts counts = CountSelectors(filter);
   ResultTable table{fmt::format("after {} n unique queries", c),
                     {"selector", "measured", "bound", "standard deviation"},
@@ -54,18 +62,17 @@ void Compare(const Taf& filter, double c, Findings& result) {
   ChartSeries bounds{fmt::format("bound, {} n", c), {}};
   bool below = true;
   for (int k = 0; k < internal::kNumSelectors; ++k) {
+    const double x = k;
     const double share =
         static_cast<double>(counts[static_cast<size_t>(k)]) / n;
-    const double bound = k == 0 ? std::pow(1 - 1 / (homes * 256), c * n)
-                                : internal::Corollary3Bound(k, c, 8);
+    const double bound = BoundOf(filter, k, c);
     const double deviation = std::sqrt(bound * (1 - std::min(bound, 1.0)) / n);
     table.rows.push_back({fmt::format("{}", k), fmt::format("{:.3g}", share),
                           fmt::format("{:.3g}", bound),
                           fmt::format("{:.2g}", deviation)});
-    measured.points.push_back(
-        {static_cast<double>(k), share, share - deviation, share + deviation});
+    measured.points.push_back({x, share, share - deviation, share + deviation});
     if (bound * n > 0.1) {  // below, no slot is expected to be there
-      bounds.points.push_back({static_cast<double>(k), bound, 0, 0});
+      bounds.points.push_back({.x = x, .y = bound});
     }
     if (k == 0) {
       result.claims.push_back(

@@ -58,7 +58,7 @@ struct LoadTimes {
   double batched_query = 0;
   double member = 0;
 };
-struct Sweep {
+struct LoadSweep {
   std::array<LoadTimes, kLoads.size()> times;
   double bits_per_key = 0;       // at the last load
   uint64_t false_positives = 0;  // of all loads
@@ -67,7 +67,7 @@ struct Sweep {
 
 // Returns the median of the nanoseconds per hash of `ask`, and notes the spread.
 double MedianTime(size_t hashes, const std::function<void()>& ask,
-                  Sweep& sweep) {
+                  LoadSweep& sweep) {
   std::array<double, kPasses> samples;
   for (double& sample : samples) sample = NanosecondsPer(hashes, ask);
   sweep.spreads.push_back(Spread(samples));
@@ -75,7 +75,8 @@ double MedianTime(size_t hashes, const std::function<void()>& ask,
 }
 
 void TimeLookups(const AnyFilter& filter, std::span<const KeyHash> members,
-                 std::span<const KeyHash> queries, size_t load, Sweep& sweep) {
+                 std::span<const KeyHash> queries, size_t load,
+                 LoadSweep& sweep) {
   LoadTimes& times = sweep.times[load];
   times.query = MedianTime(
       queries.size(), [&] { KeepValue(filter.CountEach(queries)); }, sweep);
@@ -101,7 +102,7 @@ Part PartOf(size_t load, uint64_t slots) {
 // for the system's memory, and keeps their medians.
 Status TimeInserts(const PaperFilter& one, const Sizes& sizes,
                    const Hasher& hasher, std::span<const KeyHash> members,
-                   Sweep& sweep) {
+                   LoadSweep& sweep) {
   std::array<std::vector<double>, kLoads.size()> samples;
   for (int fill = 0; fill < kFills; ++fill) {
     TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
@@ -130,7 +131,7 @@ Status TimeInserts(const PaperFilter& one, const Sizes& sizes,
 // Fills a filter from load to load, and times look-ups at each.
 Status SweepLookups(const PaperFilter& one, const Sizes& sizes,
                     const Hasher& hasher, std::span<const KeyHash> members,
-                    std::span<const KeyHash> queries, Sweep& sweep) {
+                    std::span<const KeyHash> queries, LoadSweep& sweep) {
   TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
                          AnyFilter::Create(one.spec, sizes.slots, hasher));
   for (size_t i = 0; i < kLoads.size(); ++i) {
@@ -147,10 +148,11 @@ Status SweepLookups(const PaperFilter& one, const Sizes& sizes,
   return {};
 }
 
-using Sweeps = std::array<Sweep, kFilters.size()>;
+using LoadSweeps = std::array<LoadSweep, kFilters.size()>;
 
-Result<Sweeps> SweepAll(const std::string& stream, const Sizes& sizes,
-                        bool time_inserts, const ExperimentOptions& options) {
+Result<LoadSweeps> SweepAll(const std::string& stream, const Sizes& sizes,
+                            bool time_inserts,
+                            const ExperimentOptions& options) {
   const Hasher hasher(Seed{options.seed, 0});
   TAMIS_ASSIGN_OR_RETURN(const std::vector<uint64_t> keys,
                          workloads::TakeKeys(stream, sizes.queries));
@@ -158,7 +160,7 @@ Result<Sweeps> SweepAll(const std::string& stream, const Sizes& sizes,
   hasher.Hash(keys, queries.hashes());
   TAMIS_ASSIGN_OR_RETURN(HashArray members, HashArray::Allocate(sizes.slots));
   HashRange(hasher, 0, members.hashes());
-  Sweeps sweeps;
+  LoadSweeps sweeps;
   for (size_t f = 0; f < kFilters.size(); ++f) {
     if (time_inserts) {
       TAMIS_RETURN_IF_ERROR(
@@ -176,8 +178,8 @@ Result<Sweeps> SweepAll(const std::string& stream, const Sizes& sizes,
 double Throughput(double nanoseconds) { return 1000 / nanoseconds; }
 
 // Shows one of the times of all sweeps, as a table and as a chart.
-void Show(std::string_view title, double LoadTimes::*time, const Sweeps& sweeps,
-          Findings& result) {
+void Show(std::string_view title, double LoadTimes::*time,
+          const LoadSweeps& sweeps, Findings& result) {
   const std::string full_title =
       fmt::format("{}, millions a second by load", title);
   ResultTable table{full_title, {"filter", "spec", "bits/key"}, {}};
@@ -204,7 +206,7 @@ void Show(std::string_view title, double LoadTimes::*time, const Sweeps& sweeps,
   result.charts.push_back(std::move(chart));
 }
 
-void ShowQueries(std::string_view stream, const Sweeps& sweeps,
+void ShowQueries(std::string_view stream, const LoadSweeps& sweeps,
                  Findings& result) {
   Show(fmt::format("Queries of the {}, one by one", stream), &LoadTimes::query,
        sweeps, result);
@@ -213,10 +215,12 @@ void ShowQueries(std::string_view stream, const Sweeps& sweeps,
   Show("Queries of members, one by one", &LoadTimes::member, sweeps, result);
 }
 
-// How many times the throughput of `b` that of `a` is, at load 0.95.
-double Ratio(double LoadTimes::*time, size_t a, size_t b,
-             const Sweeps& sweeps) {
-  return sweeps[b].times[kFull].*time / sweeps[a].times[kFull].*time;
+// Returns a function of two filters, a and b: how many times the throughput of
+// b that of a is, at load 0.95.
+auto RatiosOf(double LoadTimes::*time, const LoadSweeps& sweeps) {
+  return [time, &sweeps](size_t a, size_t b) {
+    return sweeps[b].times[kFull].*time / sweeps[a].times[kFull].*time;
+  };
 }
 
 // Claims that a's throughput is `low` to `high` times that of b at load 0.95.
@@ -229,10 +233,8 @@ void JudgeRatio(std::string text, std::string paper, double ratio, double low,
 
 constexpr double kNoLimit = 1e9;
 
-void JudgeInserts(const Sweeps& sweeps, Findings& result) {
-  const auto ratio = [&](size_t a, size_t b) {
-    return Ratio(&LoadTimes::insert, a, b, sweeps);
-  };
+void JudgeInserts(const LoadSweeps& sweeps, Findings& result) {
+  const auto ratio = RatiosOf(&LoadTimes::insert, sweeps);
   JudgeRatio("TAF and exAF insert about as fast (within a quarter)", "similar",
              ratio(kTaf8, kExaf8), 0.8, 1.25, result);
   JudgeRatio("TAF and uTAF insert about as fast (within a quarter)",
@@ -246,10 +248,8 @@ void JudgeInserts(const Sweeps& sweeps, Findings& result) {
       "0.1x or more (thesis)", ratio(kTaf8, kVacuum11), 0.1, kNoLimit, result);
 }
 
-void JudgeQueries(const Sweeps& sweeps, Findings& result) {
-  const auto ratio = [&](size_t a, size_t b) {
-    return Ratio(&LoadTimes::query, a, b, sweeps);
-  };
+void JudgeQueries(const LoadSweeps& sweeps, Findings& result) {
+  const auto ratio = RatiosOf(&LoadTimes::query, sweeps);
   JudgeRatio("exAF's queries are significantly faster than TAF's (1.1x)",
              "significantly better", ratio(kExaf8, kTaf8), 1.1, kNoLimit,
              result);
@@ -270,10 +270,8 @@ void JudgeQueries(const Sweeps& sweeps, Findings& result) {
        slowdown(kVacuum11) > 0.8 && slowdown(kRsqf8) < 0.8});
 }
 
-void JudgePowerLaw(const Sweeps& sweeps, Findings& result) {
-  const auto ratio = [&](size_t a, size_t b) {
-    return Ratio(&LoadTimes::query, a, b, sweeps);
-  };
+void JudgePowerLaw(const LoadSweeps& sweeps, Findings& result) {
+  const auto ratio = RatiosOf(&LoadTimes::query, sweeps);
   JudgeRatio("TAF attains roughly 70 % of uTAF's query throughput", "0.70x",
              ratio(kTaf8, kUtaf8), 0.6, 0.8, result);
   JudgeRatio("TAF's queries are 75 % as fast as the vacuum filter's",
@@ -283,9 +281,9 @@ void JudgePowerLaw(const Sweeps& sweeps, Findings& result) {
 }
 
 void Describe(const std::string& stream, const Sizes& sizes,
-              const Sweeps& sweeps, Findings& result) {
+              const LoadSweeps& sweeps, Findings& result) {
   std::vector<double> spreads;
-  for (const Sweep& sweep : sweeps) {
+  for (const LoadSweep& sweep : sweeps) {
     spreads.insert(spreads.end(), sweep.spreads.begin(), sweep.spreads.end());
   }
   result.notes.push_back(fmt::format(
@@ -309,7 +307,7 @@ Result<Findings> RunTafFigure5(const ExperimentOptions& options) {
   const Sizes sizes = options.paper_scale ? Sizes{uint64_t{1} << 24, 10'000'000}
                                           : Sizes{uint64_t{1} << 18, 500'000};
   const std::string stream = "firehose-active";
-  TAMIS_ASSIGN_OR_RETURN(const Sweeps sweeps,
+  TAMIS_ASSIGN_OR_RETURN(const LoadSweeps sweeps,
                          SweepAll(stream, sizes, true, options));
   Findings result;
   Show("Inserts, mean up to the load", &LoadTimes::insert, sweeps, result);
@@ -326,7 +324,7 @@ Result<Findings> RunThesisFigure69(const ExperimentOptions& options) {
   const Sizes sizes = options.paper_scale ? Sizes{uint64_t{1} << 24, 20'000'000}
                                           : Sizes{uint64_t{1} << 18, 500'000};
   const std::string stream = "firehose-powerlaw";
-  TAMIS_ASSIGN_OR_RETURN(const Sweeps sweeps,
+  TAMIS_ASSIGN_OR_RETURN(const LoadSweeps sweeps,
                          SweepAll(stream, sizes, false, options));
   Findings result;
   ShowQueries("power law", sweeps, result);

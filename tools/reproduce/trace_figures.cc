@@ -34,7 +34,8 @@ Result<Trace> GeneratedTrace(const std::string& spec, uint64_t packets) {
                          workloads::TakeKeys(spec, packets));
   StreamBuilder builder;
   for (const uint64_t key : keys) builder.AddQuery(IdentityOf(key));
-  return Trace{spec, std::move(builder).Finish()};
+  TAMIS_ASSIGN_OR_RETURN(QueryStream stream, std::move(builder).Finish());
+  return Trace{spec, std::move(stream)};
 }
 
 // Returns the first `packets` of a file, at most.
@@ -46,8 +47,8 @@ Result<Trace> RecordedTrace(const std::filesystem::path& path,
     builder.AddQuery(IdentityOf(reader->key()));
   }
   TAMIS_RETURN_IF_ERROR(reader->status());
-  TAMIS_RETURN_IF_ERROR(builder.status());
-  return Trace{path.filename().string(), std::move(builder).Finish()};
+  TAMIS_ASSIGN_OR_RETURN(QueryStream stream, std::move(builder).Finish());
+  return Trace{path.filename().string(), std::move(stream)};
 }
 
 // Returns the captures of a folder, by name.
