@@ -12,7 +12,7 @@ namespace {
 Result<uint64_t> ParseWithin(const std::string& text, NumberRange range) {
   const Result<uint64_t> number = ParseSize(text);
   if (number.ok() && *number >= range.min && *number <= range.max) {
-    return number;
+    return *number;
   }
   return UsageError(fmt::format("'{}' is not a whole number from {} to {}",
                                 text, range.min, range.max));
