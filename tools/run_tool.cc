@@ -20,12 +20,14 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  tamis demo\n"
     "  tamis compare --queries trace.u64.zst --members 1/10\n"
+    "  tamis filters\n"
     "  tamis build users.txt -o users.tamis --fpr 0.001\n"
     "  tamis query users.tamis names.txt\n"
     "  tamis bench --filters=rsqf:r=8 --slots=2^20\n"
     "  tamis reproduce list\n"
     "\n"
-    "`tamis SUBCOMMAND --help` explains each, with examples.";
+    "`tamis SUBCOMMAND --help` explains each, with examples; `tamis filters`\n"
+    "lists the filters and their parameters.";
 
 int Fail(const std::string& message, int exit_status, Console console) {
   console.err << "tamis: " << message << '\n';
@@ -54,6 +56,12 @@ int FailOnVerb(const std::string& verb, const std::vector<Runner>& runners,
   return Fail(fmt::format("unknown subcommand '{}'; known are {}", verb,
                           fmt::join(known, ", ")),
               kExitUsageError, console);
+}
+
+// A mistyped option before the verb; CLI11 would say that a verb is missing.
+bool IsUnknownOption(const std::string& word, const CLI::App& app) {
+  const std::string name = word.substr(0, word.find('='));
+  return name.starts_with('-') && app.get_option_no_throw(name) == nullptr;
 }
 
 int FailOnMemory(std::span<const std::string> arguments, Console console) {
@@ -103,24 +111,16 @@ int RunChosen(const std::vector<Runner>& runners, Console console) {
   for (const Runner& runner : runners) {
     if (!runner.app->parsed()) continue;
     const Status status = runner.run();
-    console.out.flush();
     if (!status.ok()) {
       return Fail(std::string(status.message()), ExitStatus(status), console);
-    }
-    if (!console.out) {
-      return Fail("standard output: can't write", kExitDataError, console);
     }
     return InterruptRequested() ? kExitInterrupted : kExitOk;
   }
   return kExitUsageError;  // not reached: a subcommand is required
 }
 
-}  // namespace
-
-int RunTool(std::span<const std::string> arguments, Console console) {
-  std::string command = "tamis";
-  for (const std::string& one : arguments) command += ' ' + ShellWord(one);
-  console.command = command;
+// Parses the command line and does what it says.
+int ParseAndRun(std::span<const std::string> arguments, Console console) {
   CLI::App app("Membership filters that adapt and grow.", "tamis");
   app.set_version_flag("--version", std::string("tamis ") + Version());
   app.require_subcommand(1);
@@ -135,6 +135,10 @@ int RunTool(std::span<const std::string> arguments, Console console) {
   if (!arguments.empty() && IsUnknownVerb(arguments.front(), runners)) {
     return FailOnVerb(arguments.front(), runners, console);
   }
+  if (!arguments.empty() && IsUnknownOption(arguments.front(), app)) {
+    return Fail("unknown option '" + arguments.front() + "'; try --help",
+                kExitUsageError, console);
+  }
   ForgetInterrupts();
   int exit_status = kExitOk;
   if (!Parse(app, arguments, console, &exit_status)) return exit_status;
@@ -147,6 +151,18 @@ int RunTool(std::span<const std::string> arguments, Console console) {
   } catch (const std::exception& error) {
     return Fail(error.what(), kExitDataError, console);
   }
+}
+
+}  // namespace
+
+int RunTool(std::span<const std::string> arguments, Console console) {
+  std::string command = "tamis";
+  for (const std::string& one : arguments) command += ' ' + ShellWord(one);
+  console.command = command;
+  const int exit_status = ParseAndRun(arguments, console);
+  console.out.flush();
+  if (console.out || exit_status != kExitOk) return exit_status;
+  return Fail("standard output: can't write", kExitDataError, console);
 }
 
 }  // namespace tamis::tools

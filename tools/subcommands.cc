@@ -7,6 +7,7 @@
 #include "tools/compare/command.h"
 #include "tools/demo/command.h"
 #include "tools/files/commands.h"
+#include "tools/filters/command.h"
 #include "tools/generate/command.h"
 #include "tools/manual/command.h"
 #include "tools/reproduce/command.h"
@@ -15,12 +16,13 @@ namespace tamis::tools {
 
 std::span<const AddSubcommand> AllSubcommands() {
   static constexpr std::array kAll = {
-      AddSubcommand{AddDemo},       AddSubcommand{AddCompare},
-      AddSubcommand{AddBuild},      AddSubcommand{AddQuery},
-      AddSubcommand{AddInfo},       AddSubcommand{AddVerify},
-      AddSubcommand{AddMerge},      AddSubcommand{AddBench},
-      AddSubcommand{AddReproduce},  AddSubcommand{AddGenerate},
-      AddSubcommand{AddCompletion}, AddSubcommand{AddMan},
+      AddSubcommand{AddDemo},     AddSubcommand{AddCompare},
+      AddSubcommand{AddFilters},  AddSubcommand{AddBuild},
+      AddSubcommand{AddQuery},    AddSubcommand{AddInfo},
+      AddSubcommand{AddVerify},   AddSubcommand{AddMerge},
+      AddSubcommand{AddBench},    AddSubcommand{AddReproduce},
+      AddSubcommand{AddGenerate}, AddSubcommand{AddCompletion},
+      AddSubcommand{AddMan},
   };
   return kAll;
 }

@@ -4,7 +4,13 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "tamis/internal/filters/shortest_text.h"
+#include "tamis/internal/filters/spec_notes.h"
+
 namespace tamis {
+
+using internal::SpecNotes;
+
 namespace {
 
 Status Bad(const std::string& message) {
@@ -146,6 +152,12 @@ const std::string* Spec::Find(std::string_view key) const {
 
 Result<uint64_t> Spec::Integer(std::string_view key, uint64_t fallback,
                                uint64_t min, uint64_t max) const {
+  if (SpecNotes::AreTaken()) {
+    SpecNotes::Read(name_, {.name = std::string(key),
+                            .fallback = std::to_string(fallback),
+                            .min = std::to_string(min),
+                            .max = std::to_string(max)});
+  }
   const std::string* text = Find(key);
   if (text == nullptr) return fallback;
   uint64_t value = 0;
@@ -161,6 +173,12 @@ Result<uint64_t> Spec::Integer(std::string_view key, uint64_t fallback,
 
 Result<double> Spec::Number(std::string_view key, double fallback, double min,
                             double max) const {
+  if (SpecNotes::AreTaken()) {
+    SpecNotes::Read(name_, {.name = std::string(key),
+                            .fallback = internal::ShortestText(fallback),
+                            .min = internal::ShortestText(min),
+                            .max = internal::ShortestText(max)});
+  }
   const std::string* text = Find(key);
   if (text == nullptr) return fallback;
   double value = 0;
@@ -183,6 +201,11 @@ Result<std::string> Spec::Text(std::string_view key) const {
 Result<size_t> Spec::Choice(
     std::string_view key,
     std::initializer_list<std::string_view> choices) const {
+  if (SpecNotes::AreTaken()) {
+    SpecNotes::Read(name_, {.name = std::string(key),
+                            .fallback = std::string(*choices.begin()),
+                            .choices = {choices.begin(), choices.end()}});
+  }
   const std::string* text = Find(key);
   if (text == nullptr) return size_t{0};
   std::string known;
@@ -196,6 +219,7 @@ Result<size_t> Spec::Choice(
 
 Status Spec::ExpectOnly(std::initializer_list<std::string_view> allowed,
                         Inner inner) const {
+  SpecNotes::Allow(name_, allowed);
   if (inner == Inner::kNone && !inner_.empty()) {
     return Bad(name_ + " takes no filter in parentheses, but got " +
                Quoted(inner_));

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <filesystem>
 #include <system_error>
 
@@ -65,7 +68,43 @@ void TakeAccess(int descriptor, const struct stat& old) {
   fchmod(descriptor, mode);  // may fail: the file then stays its owner's
 }
 
+// What a signal handler may read at any time: a name is there while its flag
+// says so, and its memory always.
+struct KnownTemporary {
+  std::atomic<bool> taken = false;
+  std::atomic<bool> named = false;
+  std::array<char, PATH_MAX> name = {};
+};
+std::array<KnownTemporary, TemporaryName::kMaxTemporaries> temporaries;
+static_assert(std::atomic<bool>::is_always_lock_free,
+              "a signal handler may not wait for a lock");
+
 }  // namespace
+
+TemporaryName::TemporaryName(std::string name) : name_(std::move(name)) {
+  for (size_t i = 0; i < kMaxTemporaries; ++i) {
+    KnownTemporary& known = temporaries[i];
+    if (name_.size() >= known.name.size() || known.taken.exchange(true)) {
+      continue;
+    }
+    std::copy_n(name_.c_str(), name_.size() + 1, known.name.data());
+    known.named = true;
+    place_ = i;
+    return;
+  }
+}
+
+TemporaryName::~TemporaryName() {
+  if (place_ == kMaxTemporaries) return;
+  temporaries[place_].named = false;
+  temporaries[place_].taken = false;
+}
+
+void RemoveTemporaries() {
+  for (const KnownTemporary& known : temporaries) {
+    if (known.named) unlink(known.name.data());
+  }
+}
 
 Status SystemError(const std::string& path, const std::string& action) {
   const int error = errno;
@@ -83,14 +122,14 @@ Result<NewFile> NewFile::Create(const std::string& path) {
     return Status(StatusCode::kIo,
                   path + ": not a regular file; can't be replaced by one");
   }
-  const std::string temporary =
-      target + ".tmp-" + std::to_string(Seed::Random().low);
+  TemporaryName temporary(target + ".tmp-" +
+                          std::to_string(Seed::Random().low));
   const int descriptor =
-      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+      open(temporary.name().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
            replaces ? S_IRUSR | S_IWUSR : 0666);
-  if (descriptor < 0) return SystemError(temporary, "create");
+  if (descriptor < 0) return SystemError(path, "create");
   if (replaces) TakeAccess(descriptor, old);
-  return NewFile(target, temporary, descriptor);
+  return NewFile(target, std::move(temporary), descriptor);
 }
 
 NewFile::~NewFile() { Discard(); }
@@ -98,7 +137,7 @@ NewFile::~NewFile() { Discard(); }
 void NewFile::Discard() {
   if (descriptor_ < 0) return;
   close(std::exchange(descriptor_, -1));
-  unlink(temporary_.c_str());
+  unlink(temporary_.name().c_str());
 }
 
 Status NewFile::Write(std::span<const std::byte> bytes) {
@@ -107,7 +146,7 @@ Status NewFile::Write(std::span<const std::byte> bytes) {
     const ssize_t written =
         write(descriptor_, bytes.data(), std::min(bytes.size(), kMaxWrite));
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return SystemError(temporary_, "write");
+    if (written < 0) return SystemError(path_, "write");
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
   return {};
@@ -117,8 +156,8 @@ Status NewFile::Commit(Durability durability) {
   const bool sync = durability == Durability::kSynced;
   Status status;
   if (sync && fsync(descriptor_) != 0) {
-    status = SystemError(temporary_, "sync");
-  } else if (rename(temporary_.c_str(), path_.c_str()) != 0) {
+    status = SystemError(path_, "sync");
+  } else if (rename(temporary_.name().c_str(), path_.c_str()) != 0) {
     status = SystemError(path_, "rename the finished file to this");
   } else {
     close(std::exchange(descriptor_, -1));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <utility>
@@ -20,7 +21,9 @@ using internal::SystemError;
 class FileSource final : public ByteSource {
  public:
   FileSource(std::string name, int descriptor)
-      : ByteSource(std::move(name)), descriptor_(descriptor) {}
+      : ByteSource(std::move(name)),
+        descriptor_(descriptor),
+        size_(RegularSize(descriptor)) {}
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
   ~FileSource() override {
@@ -33,11 +36,27 @@ class FileSource final : public ByteSource {
       count = read(descriptor_, bytes.data(), bytes.size());
     } while (count < 0 && errno == EINTR);
     if (count < 0) return SystemError(name(), "read");
+    read_ += static_cast<uint64_t>(count);
     return static_cast<size_t>(count);
+  }
+  std::optional<double> ShareRead() const override {
+    if (size_ == 0) return std::nullopt;
+    return std::min(static_cast<double>(read_) / static_cast<double>(size_),
+                    1.0);
   }
 
  private:
+  // 0 for a pipe or a device.
+  static uint64_t RegularSize(int descriptor) {
+    struct stat facts;
+    const bool regular =
+        fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode);
+    return regular ? static_cast<uint64_t>(facts.st_size) : 0;
+  }
+
   int descriptor_;
+  uint64_t size_;  // 0: nobody knows
+  uint64_t read_ = 0;
 };
 
 struct FreeStream {
@@ -71,6 +90,9 @@ class ZstdSource final : public ByteSource {
       flushing_ = frame_open_ && output.pos == output.size;
     }
     return output.pos;
+  }
+  std::optional<double> ShareRead() const override {
+    return compressed_->ShareRead();
   }
 
  private:

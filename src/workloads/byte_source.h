@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ class ByteSource {
   // Writes the next bytes into `bytes`, from the front, and returns how many:
   // at least one, or 0 at the end.  REQUIRES: !bytes.empty()
   virtual Result<size_t> Read(std::span<char> bytes) = 0;
+  // How much of the file has been read, from 0 to 1; nothing if it has no size.
+  virtual std::optional<double> ShareRead() const = 0;
   // The path, for messages; "standard input" for "-".
   const std::string& name() const { return name_; }
 
@@ -54,6 +57,7 @@ class ChunkedInput {
     rest_ = {chunk_.data(), count};
     return count > 0;
   }
+  std::optional<double> ShareRead() const { return source_->ShareRead(); }
   const std::string& name() const { return source_->name(); }
 
  private:

@@ -43,6 +43,9 @@ class TextReader final : public KeyReader {
       input_.Take(rest.size());
     }
   }
+  std::optional<double> ShareRead() const override {
+    return input_.ShareRead();
+  }
 
  private:
   bool GiveLine(size_t newline) {
@@ -93,6 +96,9 @@ class U64Reader final : public KeyReader {
     input_.Take(kWordBytes);
     ++count_;
     return true;
+  }
+  std::optional<double> ShareRead() const override {
+    return input_.ShareRead();
   }
 
  private:

@@ -74,6 +74,9 @@ class PcapReader final : public KeyReader {
       }
     }
   }
+  std::optional<double> ShareRead() const override {
+    return cookie_->input.ShareRead();
+  }
 
  private:
   std::unique_ptr<Cookie> cookie_;  // outlives capture_, which reads it

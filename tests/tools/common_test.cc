@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tools/common/parse.h"
+#include "tools/common/same_spec.h"
 #include "tools/common/shell_word.h"
 #include "tools/common/statistics.h"
 #include "tools/common/text_table.h"
@@ -39,6 +40,26 @@ TEST(Parse, RefusesWhatIsNoSize) {
     ASSERT_FALSE(size.ok()) << text;
     EXPECT_EQ(size.status().code(), StatusCode::kInvalidArgument);
   }
+}
+
+TEST(Parse, ReadsSeeds) {
+  EXPECT_EQ(ParseSeed("0").value(), 0u);
+  EXPECT_EQ(ParseSeed("18446744073709551615").value(), ~uint64_t{0});
+  for (const char* text : {"", "-1", " 5", "0x10", "2^3", "1.0"}) {
+    EXPECT_FALSE(ParseSeed(text).ok()) << text;
+  }
+}
+
+TEST(SameSpec, DropsThoseThatMeanTheSame) {
+  const auto distinct = [](const std::string& list) {
+    return WithoutRepetitions(Spec::ParseList(list).value()).size();
+  };
+  EXPECT_EQ(distinct("taf,taf"), 1u);
+  EXPECT_EQ(distinct("taf:r=8,overflow=evict,taf:overflow=evict,r=08"), 1u);
+  EXPECT_EQ(distinct("taf,taf:overflow=refuse"), 1u);
+  EXPECT_EQ(distinct("taf,taf:r=8"), 2u);  // the first leaves r open
+  EXPECT_EQ(distinct("taf,exaf,cached(taf),cached(exaf),cached(taf)"), 4u);
+  EXPECT_EQ(distinct("nosuch,nosuch:x=1"), 2u);  // for others to refuse
 }
 
 TEST(Parse, ReadsLists) {

@@ -57,7 +57,17 @@ TEST_F(CompareCommand, NoFilterThatTakesPartExceedsTheBudget) {
   ASSERT_FALSE(json["does_not_fit"].empty());
   EXPECT_EQ(json["does_not_fit"][0]["filter"], "utaf");
   EXPECT_GT(json["does_not_fit"][0]["min_bits_per_key"], 12.6);
-  EXPECT_NE(json["recommendation"]["filter"], "");
+  EXPECT_TRUE(json["recommendation"]["filter"].is_string());
+}
+
+TEST_F(CompareCommand, WhereNothingFitsNoFilterIsNamed) {
+  const ToolRun run =
+      Compare({"--queries", Queries(1'000), "--members", "1/10", "--filters",
+               "utaf", "--bits-per-key", "4", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_TRUE(json["filters"].empty());
+  EXPECT_TRUE(json["recommendation"]["filter"].is_null());
 }
 
 TEST_F(CompareCommand, CountsDoNotDependOnTheNumberOfJobs) {
@@ -251,6 +261,48 @@ TEST_F(CompareCommand, AnEmptyFolderIsNoFolder) {
   }
 }
 
+TEST_F(CompareCommand, OnlyOneFileCanBeStandardInput) {
+  const ToolRun run = Compare({"--queries", "-", "--keys", "-"});
+  EXPECT_EQ(run.exit_status, kExitUsageError);
+  EXPECT_THAT(run.err, HasSubstr("only one can be standard input"));
+}
+
+TEST_F(CompareCommand, FilesWithNothingInThemAreNamed) {
+  dir_.Write("empty.txt", "");
+  dir_.Write("one.txt", "a\n");
+  const auto error = [&](const std::string& keys, const std::string& queries) {
+    const ToolRun run =
+        Compare({"--keys", dir_.Path(keys), "--queries", dir_.Path(queries)});
+    EXPECT_EQ(run.exit_status, kExitDataError);
+    return run.err;
+  };
+  EXPECT_THAT(error("empty.txt", "one.txt"),
+              HasSubstr("empty.txt: there are no keys in the set"));
+  EXPECT_THAT(error("one.txt", "empty.txt"),
+              HasSubstr("empty.txt: there are no queries"));
+  const ToolRun drawn =
+      Compare({"--queries", dir_.Path("one.txt"), "--members", "1/1000000"});
+  EXPECT_EQ(drawn.exit_status, kExitDataError);
+  EXPECT_THAT(drawn.err, HasSubstr("one.txt: there are no keys in the set: "
+                                   "--members 1/1000000 chose none"));
+}
+
+TEST_F(CompareCommand, AListOfFiltersMayHaveAllAndRepetitions) {
+  const std::string queries = Queries(20'000);
+  const auto filters = [&](const std::string& list) {
+    const ToolRun run =
+        Compare({"--queries", queries, "--members", "1/10", "--filters", list,
+                 "--seeds", "1", "--no-timings", "--json"});
+    EXPECT_EQ(run.exit_status, kExitOk) << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    return json["filters"].size() + json["does_not_fit"].size();
+  };
+  EXPECT_EQ(filters("taf,taf,taf:overflow=refuse"), 1u);
+  const size_t all = filters("all");
+  EXPECT_EQ(filters("all,taf"), all);
+  EXPECT_EQ(filters("taf:r=7,all"), all + 1);
+}
+
 TEST_F(CompareCommand, BadDataIsNamed) {
   const auto error = [](const std::string& file) {
     const ToolRun run = Compare({"--queries", file, "--members", "1/2"});
@@ -262,7 +314,7 @@ TEST_F(CompareCommand, BadDataIsNamed) {
   EXPECT_THAT(error(dir_.Write("stray.u64", "0123456789")),
               HasSubstr("stray.u64"));
   EXPECT_THAT(error(dir_.Write("empty.txt", "")),
-              HasSubstr("no keys in the set"));
+              HasSubstr("there are no queries"));
 }
 
 TEST_F(CompareCommand, TheDemoComparesAllFiltersAndWritesAReport) {

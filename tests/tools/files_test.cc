@@ -159,6 +159,43 @@ TEST_F(Files, CuckooTablesOfFewKeysGetTheRoomTheyNeed) {
   EXPECT_GT(refused, 0) << "else this test shows nothing";
 }
 
+TEST_F(Files, MergeRefusesAFileTwice) {
+  const std::string a = Build("a.tamis", Keys("a.txt", 0, 100));
+  const std::string link = dir_.Path("link.tamis");
+  std::filesystem::create_symlink(a, link);
+  for (const std::string& other : {a, link}) {
+    const ToolRun run =
+        RunForTest({"merge", a, other, "-o", dir_.Path("c.tamis")});
+    EXPECT_EQ(run.exit_status, kExitUsageError);
+    EXPECT_THAT(run.err, HasSubstr("are the same file"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir_.Path("c.tamis")));
+  EXPECT_THAT(RunForTest({"merge", "--help"}).out, HasSubstr("counts twice"));
+}
+
+TEST_F(Files, InfoShowsCountsInFull) {
+  const std::string path = dir_.Path("f.tamis");
+  ASSERT_EQ(RunForTest({"build", Keys("keys.txt", 0, 19'820), "-o", path,
+                        "--filter", "taf"})
+                .exit_status,
+            0);
+  const std::string text = RunForTest({"info", path}).out;
+  EXPECT_THAT(text, HasSubstr(" 19820\n"));
+  EXPECT_THAT(text, Not(HasSubstr("e+0")));
+  const ToolRun json = RunForTest({"info", path, "--json"});
+  EXPECT_TRUE(
+      nlohmann::json::parse(json.out)["selectors 0"].is_number_unsigned());
+}
+
+TEST_F(Files, ErrorsNameTheFileAsked) {
+  const std::string keys = Keys("keys.txt", 0, 10);
+  const std::string out = dir_.Path("none/o.tamis");
+  const ToolRun run = RunForTest({"build", keys, "-o", out, "--fpr", "0.1"});
+  EXPECT_EQ(run.exit_status, kExitDataError);
+  EXPECT_EQ(run.err,
+            "tamis: " + out + ": can't create: No such file or directory\n");
+}
+
 TEST_F(Files, MergeHelpNamesItsFiles) {
   const std::string help = RunForTest({"merge", "--help"}).out;
   EXPECT_THAT(help, HasSubstr("merge [OPTIONS] FILE..."));
@@ -200,7 +237,8 @@ TEST_F(Files, ExitStatusTellsDataFromUsage) {
   const ToolRun unknown = RunForTest({"nosuch", keys});
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("unknown subcommand 'nosuch'; known are "
-                                     "demo, compare, build, query, info"));
+                                     "demo, compare, filters, build, query, "
+                                     "info"));
   EXPECT_EQ(RunForTest({"--help"}).exit_status, 0);
   EXPECT_EQ(RunForTest({"reproduce", "nosuch"}).exit_status, 2);
 }

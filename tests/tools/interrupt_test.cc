@@ -1,5 +1,7 @@
 // Ctrl-C, as a terminal would send it to the program itself.
 
+#include "tools/common/interrupt.h"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "tamis/internal/format/file.h"
 #include "tools/run_tool.h"
 #include "tools/tool_runner.h"
 #include "workloads/temp_dir.h"
@@ -56,7 +60,8 @@ class Program {
     return (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) &
             1) != 0;
   }
-  void Interrupt() const { kill(child_, SIGINT); }
+  void Interrupt() const { Send(SIGINT); }
+  void Send(int signal_number) const { kill(child_, signal_number); }
   int ExitStatus() const {
     int how = 0;
     waitpid(child_, &how, 0);
@@ -91,6 +96,64 @@ TEST(Interrupt, GenerateLeavesNoFile) {
   EXPECT_EQ(dir.Files(), (std::vector<std::string>{"err", "out"}));
 }
 
+TEST(Interrupt, AHangupIsOneToo) {
+  const TempDir dir;
+  const Program generate(
+      {"generate", "flows", "--count=2^50", "-o", dir.Path("flows.u64")}, dir);
+  ASSERT_TRUE(WaitFor([&] { return generate.ListensToInterrupts(); }));
+  generate.Send(SIGHUP);
+  EXPECT_EQ(generate.ExitStatus(), kExitInterrupted);
+  EXPECT_EQ(dir.Files(), (std::vector<std::string>{"err", "out"}));
+}
+
+// The signal may come too late: then the file is there, and whole.
+TEST(Interrupt, BuildLeavesNoTemporary) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    const TempDir dir;
+    const std::string keys = dir.Write("keys.txt", "a\nb\n");
+    const Program build({"build", keys, "-o", dir.Path("f.tamis"), "--filter",
+                         "rsqf:r=8", "--slots", "2^25"},
+                        dir);
+    ASSERT_TRUE(WaitFor([&] { return dir.Files().size() > 3; }));
+    build.Send(signal_number);
+    const bool finished = build.ExitStatus() == kExitOk;
+    EXPECT_EQ(std::filesystem::exists(dir.Path("f.tamis")), finished);
+    EXPECT_EQ(dir.Files().size(), finished ? 4u : 3u);
+  }
+}
+
+void WriteAndRaise(const std::string& path, int times) {
+  const InterruptScope scope;
+  Result<internal::NewFile> file = internal::NewFile::Create(path);
+  if (!file.ok()) return;
+  for (int i = 0; i < times; ++i) raise(SIGTERM);
+  std::_Exit(std::filesystem::exists(path) ? 1 : 0);
+}
+
+TEST(InterruptDeathTest, TheSecondSignalRemovesTemporaries) {
+  const TempDir dir;
+  EXPECT_EXIT(WriteAndRaise(dir.Path("f"), 2), testing::KilledBySignal(SIGTERM),
+              "");
+  EXPECT_EQ(dir.Files(), std::vector<std::string>());
+  // One is not enough to end it; the temporary is there still.
+  EXPECT_EXIT(WriteAndRaise(dir.Path("f"), 1), testing::ExitedWithCode(0), "");
+  EXPECT_EQ(dir.Files().size(), 1u);
+}
+
+TEST(InterruptDeathTest, AFileThatIsWrittenInOneGoLeavesNothing) {
+  const TempDir dir;
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EXIT(
+        {
+          const TemporariesGo scope;
+          const auto file = internal::NewFile::Create(dir.Path("f"));
+          raise(signal_number);
+        },
+        testing::KilledBySignal(signal_number), "");
+  }
+  EXPECT_EQ(dir.Files(), std::vector<std::string>());
+}
+
 TEST(Interrupt, CompareThatWaitsForItsInputEndsAtOnce) {
   const TempDir dir;
   const std::string queries = dir.Path("queries");
@@ -118,16 +181,17 @@ TEST(Interrupt, DemoThatMakesItsQueriesEndsAtOnce) {
 TEST(Interrupt, CompareTellsWhatHasBeenRun) {
   const TempDir dir;
   // Few enough that all filters have run under the first seed long before the
-  // first progress is told, two seconds after the start.
+  // first progress is told, two seconds after the start; and so many seeds that
+  // they take long.
   std::string queries;
-  for (int i = 0; i < 50'000; ++i) queries += std::to_string(i % 7'001) + '\n';
+  for (int i = 0; i < 250'000; ++i) queries += std::to_string(i % 7'001) + '\n';
   const Program compare(
       {"compare", "--queries", dir.Write("q.txt", queries), "--members", "1/9",
        "--filters", "rsqf,bloom,taf,cuckooing", "--jobs", "1", "--seeds",
        "1000", "--no-timings"},
       dir);
   ASSERT_TRUE(WaitFor([&] {
-    return Contents(compare.Err()).find("runs the") != std::string::npos;
+    return Contents(compare.Err()).find("runs the stream") != std::string::npos;
   }));
   compare.Interrupt();
   EXPECT_EQ(compare.ExitStatus(), kExitInterrupted);

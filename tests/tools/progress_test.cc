@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -31,6 +32,9 @@ class Told {
   }
   std::string AfterCount(int ms, uint64_t done) {
     return Said(ms, [&] { progress_.ReportCount("keys", done); });
+  }
+  std::string AfterRead(int ms, uint64_t done, std::optional<double> share) {
+    return Said(ms, [&] { progress_.ReportCount("keys", done, share); });
   }
   std::string Clear() {
     return Said(0, [&] { progress_.Clear(); });
@@ -65,6 +69,32 @@ TEST(Progress, CountedWorkTellsItsRate) {
   EXPECT_EQ(told.AfterCount(2000, 6'400'000, 12'800'000),
             "tamis: bench: keys (50 %, 3.2 M/s)\n");
   EXPECT_EQ(told.AfterCount(2000, 0, 0), "tamis: bench: keys (100 %)\n");
+}
+
+TEST(Progress, PlainLinesSayNothingTwice) {
+  Told told(ProgressStyle::kLines);
+  EXPECT_EQ(told.After(2000, "insert", 0), "tamis: bench: insert (0 %)\n");
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(told.After(2000, "insert", 0), "");
+  EXPECT_EQ(told.After(0, "insert", 0.01), "tamis: bench: insert (1 %)\n");
+  EXPECT_EQ(told.After(2000, "erase", 0.01), "tamis: bench: erase (1 %)\n");
+}
+
+TEST(Progress, CountsAndSharesMayBeOfDifferentThings) {
+  Told told(ProgressStyle::kTerminal);
+  EXPECT_THAT(told.AfterRead(4000, 8000, 0.25),
+              AllOf(HasSubstr("[#####------"), HasSubstr(" 25 %"),
+                    HasSubstr("0:12 left"), HasSubstr("2.0 k/s")));
+  // Of a pipe.
+  EXPECT_EQ(told.AfterRead(2000, 9000, std::nullopt),
+            "\r\x1b[Kbench 9.0 k  keys");
+}
+
+TEST(Progress, ThePieceThatBeginsInTheMiddleHasItsOwnRate) {
+  Told told(ProgressStyle::kTerminal);
+  EXPECT_THAT(told.AfterCount(1000, 900, 1000), HasSubstr("900/s"));
+  EXPECT_THAT(told.AfterCount(1000, 500, 1000), Not(HasSubstr("/s")));
+  EXPECT_THAT(told.AfterCount(1000, 600, 1000),
+              AllOf(HasSubstr("100/s"), HasSubstr("0:04 left")));
 }
 
 TEST(Progress, WithoutAnEndTheCountIsTold) {

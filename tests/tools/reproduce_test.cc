@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,18 @@ TEST(Reproduce, TheGuideHasEveryName) {
   for (const Experiment& one : AllExperiments()) {
     EXPECT_THAT(guide, testing::HasSubstr("| `" + std::string(one.name) + "`" +
                                           (one.timed ? " (timed) |" : " |")));
+  }
+}
+
+TEST(Reproduce, TheListFitsATerminal) {
+  const ToolRun run = RunForTest({"reproduce", "list"});
+  ASSERT_EQ(run.exit_status, kExitOk) << run.err;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 100u) << line;
+  }
+  for (const Experiment& one : AllExperiments()) {
+    EXPECT_THAT(run.out, testing::HasSubstr(std::string(one.source)));
   }
 }
 

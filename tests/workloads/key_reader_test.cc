@@ -179,6 +179,23 @@ TEST(ZstdReader, GivesWhatTheFileHolds) {
   EXPECT_TRUE(ReadAll(dir.Write("d.u64.zst", Zstd(""))).status.ok());
 }
 
+TEST(KeyReader, TellsHowMuchOfTheFileIsRead) {
+  const TempDir dir;
+  const std::string text = ManyLines(50'000);
+  for (const std::string& path :
+       {dir.Write("a.txt", text), dir.Write("a.txt.zst", Zstd(text))}) {
+    const auto reader = OpenKeys(path).value();
+    EXPECT_EQ(reader->ShareRead(), 0.0);
+    double last = 0;
+    while (reader->Next()) {
+      EXPECT_GE(reader->ShareRead().value(), last);
+      last = *reader->ShareRead();
+    }
+    EXPECT_EQ(last, 1) << path;
+  }
+  EXPECT_EQ(OpenKeys("/dev/null").value()->ShareRead(), std::nullopt);
+}
+
 TEST(ZstdReader, KeysOf8BytesMayCrossFrames) {
   const TempDir dir;
   const std::string bytes = "0123456789abcdefABCDEFGH";

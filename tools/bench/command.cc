@@ -1,14 +1,18 @@
 #include "tools/bench/command.h"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tools/bench/report.h"
 #include "tools/bench/run_bench.h"
 #include "tools/common/cpu_time.h"
 #include "tools/common/interrupt.h"
+#include "tools/common/number_option.h"
 #include "tools/common/parse.h"
+#include "tools/common/same_spec.h"
 
 namespace tamis::tools {
 namespace {
@@ -35,11 +39,20 @@ constexpr const char* kExamples =
     "  tamis bench --filters=rsqf:r=8,bloom1:bits=8,k=4 --slots=2^20,2^26\n"
     "  tamis bench --filters=taf:r=8 --adapt-first=unique:10 "
     "--workloads=query0\n"
-    "  tamis bench --filters=rsqf:r=8 --format=json > bench.json\n"
+    "  tamis bench --filters=rsqf:r=8 --json > bench.json\n"
     "\n"
     "Look-ups are timed from arrays of hashes.  `x limit` compares with the\n"
     "time this machine needs to read one random cache line per key, from as\n"
-    "much memory.  `-` means that the filter has no such operation.";
+    "much memory.  `-` means that the filter has no such operation.\n"
+    "`tamis filters` lists the filters and their parameters.\n"
+    "\n"
+    "--json prints {\"machine\", \"rows\", \"notes\"}; a row has \"filter\",\n"
+    "\"workload\", \"slots\", \"load\", \"ns_per_op\", \"spread\", \"fpr\",\n"
+    "\"expected_fpr\", \"bits_per_key\", \"limit_ns\" and \"x_limit\", null "
+    "where\n"
+    "nothing was measured.";
+
+constexpr uint64_t kMostQueries = uint64_t{1} << 40;
 
 // The command line as typed; RunBench gets the parsed form.
 struct Options {
@@ -70,7 +83,9 @@ Result<double> ParseAdaptFirst(const std::string& text) {
 
 Result<BenchOptions> Parse(const Options& typed) {
   BenchOptions bench = typed.bench;
-  TAMIS_ASSIGN_OR_RETURN(bench.filters, Spec::ParseList(typed.filters));
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<Spec> filters,
+                         Spec::ParseList(typed.filters));
+  bench.filters = WithoutRepetitions(filters);
   TAMIS_ASSIGN_OR_RETURN(bench.slots, ParseSizeList(typed.slots));
   TAMIS_ASSIGN_OR_RETURN(bench.workloads, ParseWorkloads(typed.workloads));
   TAMIS_ASSIGN_OR_RETURN(bench.adapt_unique_per_member,
@@ -115,23 +130,24 @@ Runner AddBench(CLI::App& parent, Console console) {
   app->add_option("--workloads", options->workloads,
                   "Workloads, separated by commas")
       ->capture_default_str();
-  app->add_option("--format", options->format, "table, csv or json")
-      ->check(CLI::IsMember({"table", "csv", "json"}))
-      ->capture_default_str();
-  app->add_option("--repetitions", options->bench.repetitions,
-                  "Passes behind each median")
-      ->capture_default_str();
-  app->add_option("--seed", options->bench.seed, "Seed of hashes and samples")
-      ->capture_default_str();
+  auto* format =
+      app->add_option("--format", options->format, "table, csv or json")
+          ->check(CLI::IsMember({"table", "csv", "json"}))
+          ->capture_default_str();
+  app->add_flag_callback(
+         "--json", [options] { options->format = "json"; },
+         "The same as --format json")
+      ->excludes(format);
+  AddNumber(app, "--repetitions", &options->bench.repetitions,
+            {1, std::numeric_limits<int>::max()}, "Passes behind each median");
+  AddSeed(app, &options->bench.seed, "Seed of hashes and samples");
   app->add_option("--adapt-first", options->adapt_first,
                   "unique:C looks up C unique absent keys per member first, "
                   "and adapts to the false positives");
-  app->add_option("--queries", options->bench.queries,
-                  "Hashes in a timed pass (default: as slots, 2^20 to 2^24)");
-  app->add_option("--fpr-queries", options->bench.fpr_queries,
-                  "Absent keys behind the measured FPR")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  AddNumber(app, "--queries", &options->bench.queries, {0, kMostQueries},
+            "Hashes in a timed pass (0: as slots, 2^20 to 2^24)");
+  AddNumber(app, "--fpr-queries", &options->bench.fpr_queries,
+            {1, kMostQueries}, "Absent keys behind the measured FPR");
   return {app, [=] { return Run(*options, console); }};
 }
 

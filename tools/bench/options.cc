@@ -78,8 +78,7 @@ Status Validate(const BenchOptions& options) {
   constexpr uint64_t kMaxSlots = uint64_t{1} << 40;
   if (options.filters.empty()) return UsageError("no filters are given");
   for (const Spec& spec : options.filters) {
-    const Status made =
-        AnyFilter::Create(spec, kMinSlots, Hasher(Seed{})).status();
+    Status made = AnyFilter::Create(spec, kMinSlots, Hasher(Seed{})).status();
     if (made.code() == StatusCode::kInvalidArgument) return made;
   }
   if (options.workloads.empty()) return UsageError("no workloads are given");

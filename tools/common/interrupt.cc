@@ -5,6 +5,8 @@
 #include <atomic>
 #include <string_view>
 
+#include "tamis/internal/format/file.h"
+
 namespace tamis::tools {
 namespace {
 
@@ -12,9 +14,19 @@ std::atomic<bool> requested = false;
 static_assert(std::atomic<bool>::is_always_lock_free,
               "a signal handler may not wait for a lock");
 
-void Request(int) { requested = true; }
+// These call nothing but what a signal handler may call.
 
-// Calls nothing but what a signal handler may call.
+// Ends the process by the signal itself, so that a shell learns of it.
+void EndBy(int signal_number) {
+  internal::RemoveTemporaries();
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);  // comes when the handler has returned
+}
+
+void Request(int signal_number) {
+  if (requested.exchange(true)) EndBy(signal_number);
+}
+
 void End(int) {
   constexpr std::string_view kMessage =
       "\ntamis: interrupted; nothing was measured yet\n";
@@ -27,20 +39,26 @@ void End(int) {
 SignalScope::SignalScope(void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  // Waiting ends with EINTR, and the second signal is not ours.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, &before_int_);
-  sigaction(SIGTERM, &action, &before_term_);
+  // No SA_RESTART: waiting ends with EINTR.
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &action, &before_[i]);
+    if (kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN) {
+      sigaction(SIGHUP, &before_[i], nullptr);
+    }
+  }
 }
 
 SignalScope::~SignalScope() {
-  sigaction(SIGINT, &before_int_, nullptr);
-  sigaction(SIGTERM, &before_term_, nullptr);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &before_[i], nullptr);
+  }
 }
 
 InterruptScope::InterruptScope() : SignalScope(Request) {}
 
 InterruptEnds::InterruptEnds() : SignalScope(End) {}
+
+TemporariesGo::TemporariesGo() : SignalScope(EndBy) {}
 
 bool InterruptRequested() { return requested; }
 

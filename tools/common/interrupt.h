@@ -1,13 +1,18 @@
 // Interrupt: Ctrl-C as a question instead of an end.
 //
-// While an InterruptScope lives, the first SIGINT or SIGTERM only sets a flag,
-// which work that takes long asks for now and then: it stops, keeps what it
-// has, and the command exits with status 130.  A second one ends the process
-// as if there were no scope.
+// While an InterruptScope lives, the first SIGINT, SIGTERM or SIGHUP only sets
+// a flag, which work that takes long asks for now and then: it stops, keeps
+// what it has, and the command exits with status 130.  A second one ends the
+// process, as if there were no scope but for temporary files: they go.
 //
 // While there is nothing to keep yet, an InterruptEnds does: the first signal
 // says so and ends the process with that status at once, even if it waits for
 // input that does not come.
+//
+// While a file is written in one go, a TemporariesGo lets every signal end the
+// process as a second one does.
+//
+// A SIGHUP that nohup has it ignore stays ignored.
 //
 // Thread safety: the flag may be read from any thread; one scope at a time.
 
@@ -16,11 +21,13 @@
 
 #include <signal.h>
 
+#include <array>
+
 namespace tamis::tools {
 
 inline constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells say
 
-// Handles SIGINT and SIGTERM for as long as it lives.
+// Handles SIGINT, SIGTERM and SIGHUP for as long as it lives.
 class SignalScope {
  public:
   SignalScope(const SignalScope&) = delete;
@@ -31,8 +38,8 @@ class SignalScope {
   ~SignalScope();
 
  private:
-  struct sigaction before_int_ = {};
-  struct sigaction before_term_ = {};
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_ = {};
 };
 
 class InterruptScope : public SignalScope {
@@ -43,6 +50,11 @@ class InterruptScope : public SignalScope {
 class InterruptEnds : public SignalScope {
  public:
   InterruptEnds();
+};
+
+class TemporariesGo : public SignalScope {
+ public:
+  TemporariesGo();
 };
 
 // True if an interrupt came since they were last forgotten.

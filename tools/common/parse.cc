@@ -57,6 +57,13 @@ Result<uint64_t> ParseSize(std::string_view text) {
                     "' is not a size; expected a whole number or 2^k");
 }
 
+Result<uint64_t> ParseSeed(std::string_view text) {
+  if (const auto seed = WholeNumber(text)) return *seed;
+  return UsageError("'" + std::string(text) +
+                    "' is not a seed; expected a whole number from 0 to "
+                    "2^64 - 1");
+}
+
 Result<std::vector<uint64_t>> ParseSizeList(std::string_view text) {
   std::vector<uint64_t> sizes;
   for (const std::string_view part : Split(text, ',')) {

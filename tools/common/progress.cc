@@ -80,29 +80,38 @@ void Progress::ReportCount(std::string_view step, uint64_t done) {
   Say(step, kUnknown, done);
 }
 
+void Progress::ReportCount(std::string_view step, uint64_t done,
+                           std::optional<double> share) {
+  Say(step, share.value_or(kUnknown), done);
+}
+
 void Progress::Say(std::string_view step, double share, uint64_t done) {
   if (share != kUnknown) share = std::clamp(share, 0.0, 1.0);
   const Clock::time_point now = now_();
-  if (share < share_ || done < done_) begin_ = now;
+  if (share < share_ || done < done_) {
+    begin_ = now;
+    first_share_ = std::max(share, 0.0);
+    first_done_ = done;
+  }
   share_ = share;
   done_ = done;
   const bool lines = style_ == ProgressStyle::kLines;
   const milliseconds wait(lines ? 2000 : shown_ ? 100 : 500);
   if (now - last_ < wait) return;
-  last_ = now;
-  const double seconds = SecondsSince(begin_);
-  const auto count = static_cast<double>(done);
-  const std::string rate =
-      done == 0 || seconds <= 0 ? "" : Amount(count / seconds) + "/s";
-  const std::string so_far =
-      share == kUnknown ? Amount(count) : fmt::format("{:.0f} %", 100 * share);
+  const std::string so_far = share == kUnknown
+                                 ? Amount(static_cast<double>(done))
+                                 : fmt::format("{:.0f} %", 100 * share);
+  const std::string rate = Rate(done);
   if (lines) {
-    out_ << fmt::format("tamis: {}: {} ({}{}{})\n", task_, step, so_far,
-                        rate.empty() ? "" : ", ", rate);
+    std::string line = fmt::format("tamis: {}: {} ({}", task_, step, so_far);
+    if (line == said_) return;
+    out_ << line << (rate.empty() ? "" : ", ") << rate << ")\n";
+    said_ = std::move(line);
   } else {
     out_ << "\r\x1b[K" << BarLine(step, share, so_far, rate);
     shown_ = true;
   }
+  last_ = now;
   out_ << std::flush;
 }
 
@@ -123,13 +132,19 @@ std::string Progress::BarLine(std::string_view step, double share,
   return line.substr(0, TerminalColumns() - 1);
 }
 
+std::string Progress::Rate(uint64_t done) const {
+  const double seconds = SecondsSince(begin_);
+  if (done <= first_done_ || seconds <= 0) return "";
+  return Amount(static_cast<double>(done - first_done_) / seconds) + "/s";
+}
+
 double Progress::SecondsSince(Clock::time_point then) const {
   return std::chrono::duration<double>(now_() - then).count();
 }
 
 double Progress::SecondsLeft(double share) const {
-  if (share < 0.01) return -1;
-  return SecondsSince(begin_) / share * (1 - share);
+  if (share - first_share_ < 0.01) return -1;
+  return SecondsSince(begin_) / (share - first_share_) * (1 - share);
 }
 
 void Progress::Clear() {

@@ -5,8 +5,8 @@
 //
 //   bench [########------------]  40 %  0:12 left  rsqf:r=8, insert
 //
-// Elsewhere (a file, a pipe), plain lines, none in the first two seconds and
-// then at most one every two seconds:
+// Elsewhere (a file, a pipe), plain lines, none in the first two seconds, then
+// at most one every two seconds, and none that says what the last one said:
 //
 //   tamis: bench: rsqf:r=8, insert (40 %)
 //
@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -50,6 +51,10 @@ class Progress {
   void ReportCount(std::string_view step, uint64_t done, uint64_t total);
   // The same where nobody knows how many there are.
   void ReportCount(std::string_view step, uint64_t done);
+  // The same where they are counted, and the share is of something else, such
+  // as the bytes of their file; nothing if nobody knows.
+  void ReportCount(std::string_view step, uint64_t done,
+                   std::optional<double> share);
   // Erases the line of a terminal, before something else is printed there.
   void Clear();
 
@@ -57,6 +62,8 @@ class Progress {
   static constexpr double kUnknown = -1;  // share
 
   void Say(std::string_view step, double share, uint64_t done);
+  // Things a second: "3.1 M/s"; empty if that can't be told yet.
+  std::string Rate(uint64_t done) const;
   double SecondsSince(Clock::time_point then) const;
   // Seconds until all is done; below 0 if that can't be told yet.
   double SecondsLeft(double share) const;
@@ -71,6 +78,9 @@ class Progress {
   Clock::time_point last_;   // when something was said last
   double share_ = 0;         // as reported last
   uint64_t done_ = 0;        // the same
+  double first_share_ = 0;   // when this piece of work began
+  uint64_t first_done_ = 0;  // the same
+  std::string said_;         // the last plain line, without its rate
   bool shown_ = false;       // a line of a terminal is there
 };
 

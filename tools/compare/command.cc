@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "tools/common/machine.h"
+#include "tools/common/number_option.h"
 #include "tools/common/parse.h"
+#include "tools/common/same_spec.h"
 #include "tools/compare/compare_and_report.h"
 #include "tools/files/keys_option.h"
 
@@ -28,7 +33,16 @@ constexpr const char* kExamples =
     "for the lowest false positive rate that fits; what it gives is kept.\n"
     "Without keys of a set, --members 1/m makes one key in m of the stream a\n"
     "member, chosen by its hash.  cached(SPEC) is a static filter that spends\n"
-    "part of the memory on a cache of known false positives.";
+    "part of the memory on a cache of known false positives.\n"
+    "`tamis filters` lists the filters and their parameters.\n"
+    "\n"
+    "--json prints {\"budget\", \"queries\", \"negatives\", \"seeds\", "
+    "\"interrupted\",\n"
+    "\"notes\", \"filters\", \"does_not_fit\", \"recommendation\"}; the "
+    "filters are\n"
+    "sorted by \"fpr\", and \"recommendation\" has the \"filter\" to take "
+    "and why, in\n"
+    "\"words\".";
 
 constexpr uint64_t kAllKeys = std::numeric_limits<uint64_t>::max();
 
@@ -45,6 +59,10 @@ struct Options {
   std::string out;
   CompareOptions compare;
 };
+
+std::string NameOf(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
 
 // Reads "1/m"; 0 if nothing was given.
 Result<uint64_t> ParseMembers(const std::string& text) {
@@ -73,13 +91,36 @@ Status ReadKeys(const std::string& path, const std::string& format,
   for (uint64_t count = 0; count < most && reader->Next();) {
     add(IdentityOf(reader->key()));
     if (++count % kReportEvery != 0) continue;
-    if (most == kAllKeys) {
-      progress.ReportCount(step, count);
-    } else {
-      progress.ReportCount(step, count, most);
-    }
+    // Whichever ends first: the keys wanted, or those there are.
+    const double wanted =
+        static_cast<double>(count) / static_cast<double>(most);
+    const auto share = reader->ShareRead();
+    progress.ReportCount(
+        step, count,
+        share || most != kAllKeys
+            ? std::optional(std::max(wanted, share.value_or(0)))
+            : std::nullopt);
   }
   return reader->status();
+}
+
+// Says which file has nothing in it.
+Status CheckStream(const QueryStream& stream, const Options& options) {
+  const auto absent = [](const std::string& message) {
+    return Status(StatusCode::kNotFound, message);
+  };
+  if (stream.queries.empty()) {
+    return absent(NameOf(options.queries) +
+                  ": there are no queries to compare filters by");
+  }
+  if (stream.num_members != 0) return {};
+  if (!options.keys.empty()) {
+    return absent(NameOf(options.keys) + ": there are no keys in the set");
+  }
+  return absent(fmt::format(
+      "{}: there are no keys in the set: --members {} chose none of the {} "
+      "different ones",
+      NameOf(options.queries), options.members, stream.keys.size()));
 }
 
 Result<QueryStream> ReadStream(const Options& options, Progress& progress) {
@@ -88,6 +129,10 @@ Result<QueryStream> ReadStream(const Options& options, Progress& progress) {
                          ParseMaxQueries(options.max_queries));
   if (options.keys.empty() == options.members.empty()) {
     return UsageError("give the set: either --keys FILE or --members 1/m");
+  }
+  if (options.keys == "-" && options.queries == "-") {
+    return UsageError(
+        "--keys and --queries are both -; only one can be standard input");
   }
   StreamBuilder builder;
   if (!options.keys.empty()) {
@@ -100,7 +145,20 @@ Result<QueryStream> ReadStream(const Options& options, Progress& progress) {
                                  [&](KeyHash key) { builder.AddQuery(key); }));
   TAMIS_ASSIGN_OR_RETURN(QueryStream stream, std::move(builder).Finish());
   if (m != 0) DrawMembers(stream, m);
+  TAMIS_RETURN_IF_ERROR(CheckStream(stream, options));
   return stream;
+}
+
+// Reads a list of specs, in which `all` stands for all of them.
+Result<std::vector<Spec>> ParseFilters(const std::string& text) {
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<Spec> given, Spec::ParseList(text));
+  std::vector<Spec> filters;
+  for (const Spec& one : given) {
+    const std::vector<Spec> meant =
+        one == Spec("all") ? AllSpecs() : std::vector<Spec>{one};
+    filters.insert(filters.end(), meant.begin(), meant.end());
+  }
+  return WithoutRepetitions(filters);
 }
 
 std::string Describe(const Options& options) {
@@ -110,29 +168,24 @@ std::string Describe(const Options& options) {
                            options.queries);
 }
 
-std::string NameOf(const std::string& path) {
-  return path == "-" ? "standard input"
-                     : std::filesystem::path(path).filename().string();
+std::string FileNameOf(const std::string& path) {
+  return std::filesystem::path(NameOf(path)).filename().string();
 }
 
 std::string TitleOf(const Options& options) {
-  const std::string queries = NameOf(options.queries);
+  const std::string queries = FileNameOf(options.queries);
   const std::string& members = options.members;
   return CompareTitle(options.keys.empty()
                           ? fmt::format("{}, one key in {} a member", queries,
                                         members.substr(members.find('/') + 1))
                           : fmt::format("the keys of {} and the queries of {}",
-                                        NameOf(options.keys), queries),
+                                        FileNameOf(options.keys), queries),
                       options.compare.bits_per_key);
 }
 
 Status Run(const Options& options, Console console) {
   CompareOptions compare = options.compare;
-  if (options.filters == "all") {
-    compare.filters = AllSpecs();
-  } else {
-    TAMIS_ASSIGN_OR_RETURN(compare.filters, Spec::ParseList(options.filters));
-  }
+  TAMIS_ASSIGN_OR_RETURN(compare.filters, ParseFilters(options.filters));
   const CompareOutput output{
       .format = options.json  ? CompareOutput::Format::kJson
                 : options.csv ? CompareOutput::Format::kCsv
@@ -175,15 +228,11 @@ void AddMeasuring(CLI::App* app, CompareOptions* options) {
                   "Memory of everything that a look-up needs")
       ->check(CLI::Range(0.5, 1000.0))
       ->capture_default_str();
-  app->add_option("--seeds", options->seeds, "Runs of each filter")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app->add_option("--seed", options->first_seed, "The first seed")
-      ->capture_default_str();
-  app->add_option("--jobs", options->jobs,
-                  "Filters run at the same time; timings always run alone")
-      ->check(CLI::Range(1, kMaxJobs))
-      ->capture_default_str();
+  AddNumber(app, "--seeds", &options->seeds, {1, 1000},
+            "Runs of each filter, 1 to 1000");
+  AddSeed(app, &options->first_seed, "The first seed");
+  AddNumber(app, "--jobs", &options->jobs, {1, kMaxJobs},
+            "Filters run at the same time; timings always run alone");
   app->add_flag_callback(
       "--no-timings", [options] { options->timings = false; },
       "Count only: equal output on every machine");
@@ -196,7 +245,7 @@ Runner AddCompare(CLI::App& parent, Console console) {
   app->footer(kExamples);
   AddInput(app, options.get());
   app->add_option("--filters", options->filters,
-                  "all, or a comma-separated list of specs")
+                  "A comma-separated list of specs, or all; see tamis filters")
       ->capture_default_str();
   AddMeasuring(app, &options->compare);
   AddOutput(app, options.get());

@@ -71,6 +71,8 @@ class Work {
   }
 
   Status RunAll() {
+    runs_ = variants_.size() + (options_.seeds - 1) * CountFilters();
+    ReportRuns();
     TAMIS_RETURN_IF_ERROR(RunSeed(0));
     KeepBestVariants();
     for (uint64_t i = 1; i < options_.seeds && !InterruptRequested(); ++i) {
@@ -149,15 +151,28 @@ class Work {
   Status RunSeed(uint64_t number) {
     const HashedStream hashed(stream_, options_.first_seed + number);
     if (number == 0 && options_.timings) sample_ = TimingSample(hashed);
-    const auto total = static_cast<double>(variants_.size() * options_.seeds);
-    const auto before = static_cast<double>(variants_.size() * number);
     return ForEachInParallel(
         variants_.size(), options_.jobs,
         [&](size_t i) { return RunVariant(variants_[i], hashed, number); },
-        [&](size_t finished) {
-          progress_.Report("runs the stream",
-                           (before + static_cast<double>(finished)) / total);
+        [&](size_t) {
+          ++runs_done_;
+          ReportRuns();
         });
+  }
+
+  void ReportRuns() {
+    const uint64_t queries = stream_.queries.size();
+    progress_.ReportCount("runs the stream", runs_done_ * queries,
+                          runs_ * queries);
+  }
+
+  // The filters that some variant of fits.
+  uint64_t CountFilters() const {
+    uint64_t count = 0;
+    for (size_t i = 0; i < variants_.size(); ++i) {
+      count += i == 0 || variants_[i].filter != variants_[i - 1].filter ? 1 : 0;
+    }
+    return count;
   }
 
   Status RunVariant(Variant& variant, const HashedStream& hashed,
@@ -242,6 +257,8 @@ class Work {
   const uint64_t negatives_;
   std::vector<Variant> variants_;
   std::vector<UnfitFilter> unfit_;
+  uint64_t runs_ = 0;            // of a variant under a seed, wanted
+  uint64_t runs_done_ = 0;       // of these
   uint64_t not_run_ = 0;         // under the first seed, for an interrupt
   std::vector<KeyHash> sample_;  // what is timed, under the first seed
 };

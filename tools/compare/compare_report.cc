@@ -346,19 +346,20 @@ Json AsJson(const Comparison& comparison,
   for (const UnfitFilter& one : comparison.unfit) {
     unfit.push_back(UnfitAsJson(one));
   }
-  return {
-      {"budget",
-       {{"keys", comparison.budget.keys},
-        {"bits_per_key", comparison.budget.bits_per_key}}},
-      {"queries", comparison.queries},
-      {"negatives", comparison.negatives},
-      {"seeds", comparison.seeds},
-      {"interrupted", comparison.interrupted},
-      {"notes", NotesOnInput(comparison)},
-      {"filters", std::move(filters)},
-      {"does_not_fit", std::move(unfit)},
-      {"recommendation",
-       {{"filter", recommendation.filter}, {"words", recommendation.words}}}};
+  Json chosen = nullptr;
+  if (!recommendation.filter.empty()) chosen = recommendation.filter;
+  return {{"budget",
+           {{"keys", comparison.budget.keys},
+            {"bits_per_key", comparison.budget.bits_per_key}}},
+          {"queries", comparison.queries},
+          {"negatives", comparison.negatives},
+          {"seeds", comparison.seeds},
+          {"interrupted", comparison.interrupted},
+          {"notes", NotesOnInput(comparison)},
+          {"filters", std::move(filters)},
+          {"does_not_fit", std::move(unfit)},
+          {"recommendation",
+           {{"filter", std::move(chosen)}, {"words", recommendation.words}}}};
 }
 
 }  // namespace tamis::tools

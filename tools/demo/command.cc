@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tamis/workloads/firehose.h"
+#include "tools/common/number_option.h"
 #include "tools/compare/command.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/compare_and_report.h"
@@ -27,6 +28,7 @@ constexpr const char* kExamples =
 struct Options {
   uint64_t queries = 3'000'000;
   std::string out = "tamis-demo-report";
+  bool json = false;
   CompareOptions compare;
 };
 
@@ -47,7 +49,8 @@ Status Run(const Options& options, Console console) {
   CompareOptions compare = options.compare;
   compare.filters = AllSpecs();
   const CompareOutput output{
-      .format = CompareOutput::Format::kTable,
+      .format = options.json ? CompareOutput::Format::kJson
+                             : CompareOutput::Format::kTable,
       .title = CompareTitle(
           fmt::format("FireHose's active set, one key in {} a member",
                       kMembersOneIn),
@@ -70,12 +73,13 @@ Runner AddDemo(CLI::App& parent, Console console) {
   CLI::App* app = parent.add_subcommand(
       "demo", "Compare all filters on three million queries, and report");
   app->footer(kExamples);
-  app->add_option("--queries", options->queries, "Queries to make")
-      ->check(CLI::Range(uint64_t{10'000}, uint64_t{1} << 32))
-      ->capture_default_str();
+  AddNumber(app, "--queries", &options->queries, {10'000, uint64_t{1} << 32},
+            "Queries to make, 10000 to 2^32");
   AddMeasuring(app, &options->compare);
   app->add_option("--out", options->out, "Folder for the report")
       ->capture_default_str();
+  app->add_flag("--json", options->json,
+                "Print JSON instead of tables, as tamis compare does");
   return {app, [=] { return Run(*options, console); }};
 }
 

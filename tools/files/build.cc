@@ -29,7 +29,12 @@ constexpr const char* kExamples =
     "  tamis build more.txt -o more.tamis --like users.tamis\n"
     "  zcat keys.gz | tamis build - -o keys.tamis --fpr 1e-6 --hash siphash\n"
     "\n"
-    "Keys that come more than once count once.\n"
+    "Keys that come more than once count once.  `tamis filters` lists the\n"
+    "filters and their parameters.\n"
+    "\n"
+    "--json prints {\"file\", \"filter\", \"keys\", \"capacity\", "
+    "\"bits_per_key\",\n"
+    "\"side_bits_per_key\", \"expected_fpr\", \"keys_read\"}.\n"
     "\n"
     "Each filter has a random secret seed.  To merge two of them, build the\n"
     "second one with --like, or both with the same --seed.";
@@ -46,6 +51,7 @@ struct Options {
   std::string seed;
   std::string like;
   std::string hash = kDefaultHash;
+  bool json = false;
 };
 
 // What is known before the keys are: how to hash them, and maybe the size.
@@ -71,7 +77,7 @@ Result<Plan> MakePlan(const Options& options) {
                          ParseHashAlgorithm(options.hash));
   Seed seed = Seed::Random();
   if (!options.seed.empty()) {
-    TAMIS_ASSIGN_OR_RETURN(const uint64_t number, ParseSize(options.seed));
+    TAMIS_ASSIGN_OR_RETURN(const uint64_t number, ParseSeed(options.seed));
     seed = Seed{number, 0};
   }
   Plan plan{.hasher = Hasher(algorithm, seed)};
@@ -136,7 +142,7 @@ Result<Keys> ReadKeys(const KeysOption& option, const Hasher& hasher,
   while (reader->Next()) {
     hashes.push_back(hasher.Hash(reader->key()));
     if (++keys.read % kReportEvery == 0) {
-      progress.ReportCount("reads keys", keys.read);
+      progress.ReportCount("reads keys", keys.read, reader->ShareRead());
     }
   }
   TAMIS_RETURN_IF_ERROR(reader->status());
@@ -191,6 +197,21 @@ Status CheckOptions(const Options& options) {
   return {};
 }
 
+void Tell(const Options& options, const AnyFilter& filter, const Keys& keys,
+          Console console) {
+  if (options.json) {
+    auto json = SummaryAsJson(options.output, filter);
+    json["keys_read"] = keys.read;
+    console.out << json.dump(2) << '\n';
+    return;
+  }
+  console.err << options.output << ": " << Summary(filter);
+  if (keys.read != keys.hashes.size()) {
+    console.err << " (" << keys.read << " were read: some came again)";
+  }
+  console.err << '\n';
+}
+
 Status Run(const Options& options, Console console) {
   TAMIS_RETURN_IF_ERROR(CheckOptions(options));
   TAMIS_ASSIGN_OR_RETURN(Plan plan, MakePlan(options));
@@ -199,12 +220,8 @@ Status Run(const Options& options, Console console) {
                          ReadKeys(options.keys, plan.hasher, progress));
   TAMIS_RETURN_IF_ERROR(Complete(options, keys.hashes.size(), &plan));
   TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, Fill(plan, keys, progress));
-  TAMIS_RETURN_IF_ERROR(Save(filter, options.output));
-  console.err << options.output << ": " << Summary(filter);
-  if (keys.read != keys.hashes.size()) {
-    console.err << " (" << keys.read << " were read: some came again)";
-  }
-  console.err << '\n';
+  TAMIS_RETURN_IF_ERROR(SaveOrLeaveNothing(filter, options.output));
+  Tell(options, filter, keys, console);
   return {};
 }
 
@@ -220,7 +237,7 @@ Runner AddBuild(CLI::App& parent, Console console) {
   app->add_option("-o,--output", options->output, "The filter file to write")
       ->required();
   app->add_option("--filter", options->filter,
-                  "Spec of the filter, such as rsqf:r=8");
+                  "Spec of the filter, such as rsqf:r=8; see tamis filters");
   app->add_option("--fpr", options->fpr,
                   "Wanted false positive rate; chooses the parameters");
   app->add_option("--slots", options->slots,
@@ -233,6 +250,7 @@ Runner AddBuild(CLI::App& parent, Console console) {
   app->add_option("--hash", options->hash,
                   "xxh3, or siphash for keys that an adversary chooses")
       ->capture_default_str();
+  app->add_flag("--json", options->json, "Print what was built as JSON");
   return {app, [=] { return Run(*options, console); }};
 }
 

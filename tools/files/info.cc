@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -49,6 +52,15 @@ Json DescribeFile(const FileInfo& info) {
           {"sections", SectionsAsJson(info)}};
 }
 
+// The details of a filter are doubles, and most of them are counts.
+Json AsNumber(double value) {
+  constexpr double kLargestExact = 0x1p53;
+  if (value < 0 || value > kLargestExact || value != std::floor(value)) {
+    return value;
+  }
+  return static_cast<uint64_t>(value);
+}
+
 // What only the filter itself can say.
 void DescribeFilter(const AnyFilter& filter, Json* json) {
   const FilterStats stats = filter.stats();
@@ -57,21 +69,33 @@ void DescribeFilter(const AnyFilter& filter, Json* json) {
   (*json)["bits_per_key"] = stats.BitsPerKey();
   (*json)["side_bits_per_key"] = stats.SideBitsPerKey();
   (*json)["expected_fpr"] = stats.expected_fpr;
-  for (const auto& [name, value] : stats.details) (*json)[name] = value;
+  for (const auto& [name, value] : stats.details) {
+    (*json)[name] = AsNumber(value);
+  }
+}
+
+// A number for people: a count in full, a share or rate to four digits.
+std::string Readable(double value) {
+  return std::abs(value) < 1000 ? fmt::format("{:.4g}", value)
+                                : fmt::format("{:.0f}", value);
 }
 
 void PrintLines(const Json& json, std::ostream& out) {
+  size_t width = 0;
+  for (const auto& [name, value] : json.items()) {
+    width = std::max(width, name.size());
+  }
   for (const auto& [name, value] : json.items()) {
     if (name == "sections") continue;
     const std::string text = value.is_string() ? value.get<std::string>()
                              : value.is_number_float()
-                                 ? fmt::format("{:.4g}", value.get<double>())
+                                 ? Readable(value.get<double>())
                                  : value.dump();
-    out << fmt::format("{:<17} {}\n", name, text);
+    out << fmt::format("{:<{}} {}\n", name, width, text);
   }
   for (const Json& section : json["sections"]) {
-    out << fmt::format("section           {}: {} bytes at {}, checksum {}\n",
-                       section["name"].get<std::string>(),
+    out << fmt::format("{:<{}} {}: {} bytes at {}, checksum {}\n", "section",
+                       width, section["name"].get<std::string>(),
                        section["size_bytes"].get<uint64_t>(),
                        section["offset"].get<uint64_t>(),
                        section["checksum_ok"].get<bool>() ? "ok" : "wrong");

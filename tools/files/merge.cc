@@ -1,10 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
+#include "tools/common/parse.h"
 #include "tools/files/commands.h"
 #include "tools/files/summary.h"
 
@@ -18,22 +21,46 @@ constexpr const char* kExamples =
     "  tamis merge monday.tamis tuesday.tamis -o both.tamis\n"
     "\n"
     "Filters can be merged if they have the same hash, seed and widths (see\n"
-    "tamis build --like), and the result has room for all keys.";
+    "tamis build --like), and the result has room for all keys.  A key in two\n"
+    "of the files counts twice, since a filter can't tell it from two keys.\n"
+    "\n"
+    "--json prints {\"file\", \"filter\", \"keys\", \"capacity\", "
+    "\"bits_per_key\",\n"
+    "\"side_bits_per_key\", \"expected_fpr\"}.";
 
 struct Options {
   std::vector<std::string> inputs;
   std::string output;
+  bool json = false;
 };
 
+// A file merged with itself would count all of its keys twice.
+Status ExpectDifferentFiles(const std::vector<std::string>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      std::error_code absent;
+      if (!std::filesystem::equivalent(inputs[j], inputs[i], absent)) continue;
+      return UsageError(inputs[j] + " and " + inputs[i] +
+                        " are the same file; all its keys would count twice");
+    }
+  }
+  return {};
+}
+
 Status Run(const Options& options, Console console) {
+  TAMIS_RETURN_IF_ERROR(ExpectDifferentFiles(options.inputs));
   TAMIS_ASSIGN_OR_RETURN(AnyFilter merged, LoadAny(options.inputs.front()));
   for (size_t i = 1; i < options.inputs.size(); ++i) {
     TAMIS_ASSIGN_OR_RETURN(const AnyFilter other, LoadAny(options.inputs[i]));
     const Status status = merged.Merge(other);
     if (!status.ok()) return status.WithContext(options.inputs[i]);
   }
-  TAMIS_RETURN_IF_ERROR(Save(merged, options.output));
-  console.err << options.output << ": " << Summary(merged) << '\n';
+  TAMIS_RETURN_IF_ERROR(SaveOrLeaveNothing(merged, options.output));
+  if (options.json) {
+    console.out << SummaryAsJson(options.output, merged).dump(2) << '\n';
+  } else {
+    console.err << options.output << ": " << Summary(merged) << '\n';
+  }
   return {};
 }
 
@@ -49,6 +76,7 @@ Runner AddMerge(CLI::App& parent, Console console) {
       ->expected(2, CLI::detail::expected_max_vector_size);
   app->add_option("-o,--output", options->output, "The filter file to write")
       ->required();
+  app->add_flag("--json", options->json, "Print what was made as JSON");
   return {app, [=] { return Run(*options, console); }};
 }
 

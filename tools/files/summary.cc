@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "tamis/serialize.h"
+#include "tools/common/interrupt.h"
+
 namespace tamis::tools {
 
 std::string Summary(const AnyFilter& filter) {
@@ -14,6 +17,23 @@ std::string Summary(const AnyFilter& filter) {
   return fmt::format("{}, {} keys, {:.2f} bits per key{}, expected FPR {:.3g}",
                      filter.spec().ToString(), stats.size, stats.BitsPerKey(),
                      beside, stats.expected_fpr);
+}
+
+nlohmann::ordered_json SummaryAsJson(const std::string& file,
+                                     const AnyFilter& filter) {
+  const FilterStats stats = filter.stats();
+  return {{"file", file},
+          {"filter", filter.spec().ToString()},
+          {"keys", stats.size},
+          {"capacity", stats.capacity},
+          {"bits_per_key", stats.BitsPerKey()},
+          {"side_bits_per_key", stats.SideBitsPerKey()},
+          {"expected_fpr", stats.expected_fpr}};
+}
+
+Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path) {
+  const TemporariesGo on_signals;
+  return Save(filter, path);
 }
 
 }  // namespace tamis::tools

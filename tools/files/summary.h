@@ -3,6 +3,7 @@
 #ifndef TAMIS_TOOLS_FILES_SUMMARY_H_
 #define TAMIS_TOOLS_FILES_SUMMARY_H_
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tamis/any_filter.h"
@@ -13,6 +14,14 @@ namespace tamis::tools {
 //   taf:r=8, 1000 keys, 11.70 bits per key and 140.80 beside the filter,
 //   expected FPR 0.0037
 std::string Summary(const AnyFilter& filter);
+
+// The same for programs: {"file", "filter", "keys", "capacity",
+// "bits_per_key", "side_bits_per_key", "expected_fpr"}.
+nlohmann::ordered_json SummaryAsJson(const std::string& file,
+                                     const AnyFilter& filter);
+
+// Saves, or leaves nothing behind if a signal ends the process.
+Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path);
 
 }  // namespace tamis::tools
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -12,20 +13,50 @@
 namespace tamis::tools {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr const char* kExamples =
     "Examples:\n"
     "  tamis verify users.tamis\n"
     "  tamis verify *.tamis && echo all good\n"
     "\n"
     "Checks all checksums, then the invariants of the filter.  Exit status 1\n"
-    "if a file is damaged; the message says where and how.";
+    "if a file is damaged; the message says where and how.\n"
+    "\n"
+    "--json prints an array with {\"file\", \"ok\", \"filter\", \"keys\", "
+    "\"error\"} for\n"
+    "each file; of a damaged one, filter and keys are null, and so is the\n"
+    "error of one that is not.";
+
+struct Options {
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+Json AsJson(const std::string& file, const Result<AnyFilter>& filter) {
+  Json json = {{"file", file},
+               {"ok", filter.ok()},
+               {"filter", nullptr},
+               {"keys", nullptr},
+               {"error", nullptr}};
+  if (filter.ok()) {
+    json["filter"] = filter->spec().ToString();
+    json["keys"] = filter->size();
+  } else {
+    json["error"] = filter.status().message();
+  }
+  return json;
+}
 
 // Goes on after a damaged file, so that all of them are named.
-Status Run(const std::vector<std::string>& files, Console console) {
+Status Run(const Options& options, Console console) {
   Status first_failure;
-  for (const std::string& file : files) {
+  Json all = Json::array();
+  for (const std::string& file : options.files) {
     const Result<AnyFilter> filter = LoadAny(file);
+    if (options.json) all.push_back(AsJson(file, filter));
     if (filter.ok()) {
+      if (options.json) continue;
       console.out << fmt::format("{}: ok, {}, {} keys\n", file,
                                  filter->spec().ToString(), filter->size());
     } else if (first_failure.ok()) {
@@ -34,18 +65,20 @@ Status Run(const std::vector<std::string>& files, Console console) {
       console.err << "tamis: " << filter.status().message() << '\n';
     }
   }
+  if (options.json) console.out << all.dump(2) << '\n';
   return first_failure;
 }
 
 }  // namespace
 
 Runner AddVerify(CLI::App& parent, Console console) {
-  auto files = std::make_shared<std::vector<std::string>>();
+  auto options = std::make_shared<Options>();
   CLI::App* app = parent.add_subcommand(
       "verify", "Check the checksums and invariants of filter files");
   app->footer(kExamples);
-  app->add_option("FILE", *files, "Filter files")->required();
-  return {app, [=] { return Run(*files, console); }};
+  app->add_option("FILE", options->files, "Filter files")->required();
+  app->add_flag("--json", options->json, "Print JSON");
+  return {app, [=] { return Run(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -53,6 +53,9 @@ Result<Spec> SpecOf(const GenerateOptions& options) {
   for (const GenerateOptions::Parameter& parameter : options.parameters) {
     if (!parameter.value.empty()) spec.Set(parameter.name, parameter.value);
   }
+  if (spec.Has("seed")) {
+    TAMIS_RETURN_IF_ERROR(ParseSeed(spec.Text("seed").value()).status());
+  }
   return spec;
 }
 

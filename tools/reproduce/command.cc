@@ -5,12 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
+#include "tools/common/number_option.h"
 #include "tools/common/parse.h"
 #include "tools/common/progress.h"
 #include "tools/common/text_table.h"
@@ -33,6 +35,12 @@ constexpr const char* kExamples =
     "report.json, anew whenever an experiment is finished.  Ctrl-C ends the\n"
     "work and keeps what is finished; the exit status is then 130.\n"
     "\n"
+    "--json prints an array of experiments: {\"name\", \"source\", "
+    "\"title\",\n"
+    "\"tables\", \"charts\", \"claims\", \"notes\"}; of a list, "
+    "{\"name\", \"source\",\n"
+    "\"title\", \"timed\"}.\n"
+    "\n"
     "A claim that differs from the paper is a finding, not an error: the\n"
     "exit status is 0 as long as the experiments run.";
 
@@ -45,13 +53,25 @@ struct Options {
   bool json = false;
 };
 
+// Two lines each: beside one another, they would not fit a terminal.
 void PrintList(std::ostream& out) {
-  TextTable table{{"name", "source", "title"}, {}};
+  TextTable table{{"name", "title, and where it is from"}, {}};
   for (const Experiment& one : AllExperiments()) {
-    table.rows.push_back({std::string(one.name), std::string(one.source),
-                          std::string(one.title)});
+    table.rows.push_back({std::string(one.name), std::string(one.title)});
+    table.rows.push_back({"", "  " + std::string(one.source)});
   }
   table.PrintAligned(out);
+}
+
+void PrintListAsJson(std::ostream& out) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Experiment& one : AllExperiments()) {
+    list.push_back({{"name", one.name},
+                    {"source", one.source},
+                    {"title", one.title},
+                    {"timed", one.timed}});
+  }
+  out << list.dump(2) << '\n';
 }
 
 Result<std::vector<const Experiment*>> Choose(
@@ -161,7 +181,7 @@ class Chronicle {
 
 Status Run(const Options& options, Console console) {
   if (options.names == std::vector<std::string>{"list"}) {
-    PrintList(console.out);
+    options.json ? PrintListAsJson(console.out) : PrintList(console.out);
     return {};
   }
   TAMIS_ASSIGN_OR_RETURN(const auto chosen, Choose(options.names));
@@ -198,17 +218,14 @@ Runner AddReproduce(CLI::App& parent, Console console) {
                   "quick (seconds) or paper (the paper's sizes)")
       ->check(CLI::IsMember({"quick", "paper"}))
       ->capture_default_str();
-  app->add_option("--seed", options->experiment.seed, "First seed of the runs")
-      ->capture_default_str();
+  AddSeed(app, &options->experiment.seed, "First seed of the runs");
   app->add_option("--data", options->experiment.data_dir,
                   "Folder of recorded traces, if you have any")
       ->check(CLI::ExistingDirectory);
   app->add_option("--out", options->out,
                   "Folder for the report: web page, plots, tables");
-  app->add_option("--jobs", options->jobs,
-                  "Experiments at a time; those that measure time run alone")
-      ->check(CLI::Range(1, kMaxJobs))
-      ->capture_default_str();
+  AddNumber(app, "--jobs", &options->jobs, {1, kMaxJobs},
+            "Experiments at a time; those that measure time run alone");
   app->add_flag("--json", options->json, "Print JSON instead of tables");
   return {app, [=] { return Run(*options, console); }};
 }

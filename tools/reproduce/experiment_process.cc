@@ -64,8 +64,9 @@ void SendShare(int descriptor, double share) {
 // Runs the experiment and never returns.
 [[noreturn]] void BeChild(const Experiment& experiment,
                           ExperimentOptions options, int descriptor) {
-  // Ctrl-C is for the parent, and without a parent there is nothing to do.
+  // Ctrl-C and a hangup are for the parent, and without a parent there is nothing to do.
   signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
   signal(SIGTERM, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   options.progress = [descriptor](double share) {

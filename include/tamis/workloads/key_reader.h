@@ -70,6 +70,9 @@ class KeyReader {
   virtual bool Next() = 0;
   // The key stepped to.  Valid until the next call of Next.
   std::string_view key() const { return key_; }
+  // How much of the file's bytes has been read, from 0 to 1, as compressed as
+  // they are; nothing for what has no size, such as a pipe.
+  virtual std::optional<double> ShareRead() const = 0;
   // The error that ended the keys, if one did.
   const Status& status() const { return status_; }
 

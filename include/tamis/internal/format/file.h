@@ -17,6 +17,30 @@ namespace tamis::internal {
 // such file or directory".  REQUIRES: errno is that of the call that failed
 Status SystemError(const std::string& path, const std::string& action);
 
+// The name of a file that is there for a while only.  While it lives,
+// RemoveTemporaries knows it (unless kMaxTemporaries others live too).
+class TemporaryName {
+ public:
+  static constexpr size_t kMaxTemporaries = 16;
+
+  explicit TemporaryName(std::string name);
+  TemporaryName(TemporaryName&& other) noexcept
+      : name_(std::move(other.name_)),
+        place_(std::exchange(other.place_, kMaxTemporaries)) {}
+  TemporaryName& operator=(TemporaryName&&) = delete;
+  ~TemporaryName();
+
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+  size_t place_ = kMaxTemporaries;  // among the known; that one: not known
+};
+
+// Removes the files of all such names that live, for a program that is about
+// to end by a signal.  Calls nothing but what a signal handler may call.
+void RemoveTemporaries();
+
 // A file that appears under its name only when it is complete:
 //
 //   open "PATH.tmp-RANDOM"  ->  Write...  ->  Commit: fsync, rename to PATH
@@ -47,14 +71,14 @@ class NewFile {
   Status Commit(Durability durability = Durability::kSynced);
 
  private:
-  NewFile(std::string path, std::string temporary, int descriptor)
+  NewFile(std::string path, TemporaryName temporary, int descriptor)
       : path_(std::move(path)),
         temporary_(std::move(temporary)),
         descriptor_(descriptor) {}
   void Discard();
 
   std::string path_;
-  std::string temporary_;
+  TemporaryName temporary_;
   int descriptor_;  // -1: committed, discarded or moved from
 };
 

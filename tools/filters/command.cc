@@ -1,0 +1,148 @@
+#include "tools/filters/command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/filters/catalogue.h"
+
+namespace tamis::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kColumns = 100;
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  tamis filters\n"
+    "  tamis filters --json | jq '.[] | select(.adapts) | .filter'\n"
+    "  tamis build users.txt -o users.tamis --filter taf:r=10,overflow=evict\n"
+    "\n"
+    "A parameter stands with its default: `r=8 (2 to 56)`, or with all it can\n"
+    "be, the default first: `overflow=refuse|evict|reset`.  Defaults that\n"
+    "depend on other parameters are those of the others' defaults; what a\n"
+    "spec leaves open, `tamis compare` and --fpr choose.  cached(SPEC) is for\n"
+    "`tamis compare` alone.\n"
+    "\n"
+    "--json prints an array with {\"filter\", \"use\", \"adapts\", \"erases\", "
+    "\"grows\",\n"
+    "\"merges\", \"only_compared\", \"parameters\"} for each; a parameter is "
+    "{\"name\",\n"
+    "\"default\"} and either {\"min\", \"max\"} or {\"choices\"}.";
+
+std::string Abilities(const Capabilities& can) {
+  std::vector<std::string_view> words;
+  if (can.adapt) words.emplace_back("adapts");
+  if (can.erase) words.emplace_back("erases");
+  if (can.expand) words.emplace_back("grows");
+  if (can.merge) words.emplace_back("merges");
+  return words.empty() ? "-" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+// "r=8 (2 to 56)" or "overflow=refuse|evict|reset".
+std::string Text(const SpecParameter& parameter) {
+  if (!parameter.choices.empty()) {
+    return fmt::format("{}={}", parameter.name,
+                       fmt::join(parameter.choices, "|"));
+  }
+  // All there are of 64 bits: no limit.
+  const bool unlimited = parameter.max == std::to_string(~uint64_t{0});
+  return fmt::format("{}={} ({}{}{})", parameter.name, parameter.fallback,
+                     parameter.min, unlimited ? " or more" : " to ",
+                     unlimited ? "" : parameter.max);
+}
+
+// The parameters, in as many lines as they need.
+std::vector<std::string> Lines(const FilterInfo& one, size_t columns) {
+  std::vector<std::string> lines(1);
+  for (const SpecParameter& parameter : one.parameters) {
+    const std::string text = Text(parameter);
+    if (!lines.back().empty() &&
+        lines.back().size() + 2 + text.size() > columns) {
+      lines.emplace_back();
+    }
+    lines.back() += (lines.back().empty() ? "" : "  ") + text;
+  }
+  return lines;
+}
+
+void Print(const std::vector<FilterInfo>& filters, std::ostream& out) {
+  size_t name = 0;
+  size_t can = 0;
+  for (const FilterInfo& one : filters) {
+    name = std::max(name, one.spec.size());
+    can = std::max(can, Abilities(one.capabilities).size());
+  }
+  const auto row = [&](std::string_view spec, std::string_view abilities,
+                       std::string_view use) {
+    out << fmt::format("{:<{}}  {:<{}}  {}\n", spec, name, abilities, can, use);
+  };
+  row("filter", "can", "is for; takes");
+  for (const FilterInfo& one : filters) {
+    row(one.spec, Abilities(one.capabilities), one.use);
+    for (const std::string& line : Lines(one, kColumns - name - 4)) {
+      out << fmt::format("{:<{}}{}\n", "", name + 4, line);
+    }
+  }
+}
+
+// A number's text as a number.
+Json Number(const std::string& text) { return Json::parse(text); }
+
+Json AsJson(const SpecParameter& parameter) {
+  if (!parameter.choices.empty()) {
+    return {{"name", parameter.name},
+            {"default", parameter.fallback},
+            {"choices", parameter.choices}};
+  }
+  return {{"name", parameter.name},
+          {"default", Number(parameter.fallback)},
+          {"min", Number(parameter.min)},
+          {"max", Number(parameter.max)}};
+}
+
+Json AsJson(const FilterInfo& one) {
+  Json parameters = Json::array();
+  for (const SpecParameter& parameter : one.parameters) {
+    parameters.push_back(AsJson(parameter));
+  }
+  return {{"filter", one.spec},
+          {"use", one.use},
+          {"adapts", one.capabilities.adapt},
+          {"erases", one.capabilities.erase},
+          {"grows", one.capabilities.expand},
+          {"merges", one.capabilities.merge},
+          {"only_compared", one.only_compared},
+          {"parameters", parameters}};
+}
+
+Status Run(bool json, Console console) {
+  TAMIS_ASSIGN_OR_RETURN(const auto filters, DescribeFilters());
+  if (json) {
+    Json all = Json::array();
+    for (const FilterInfo& one : filters) all.push_back(AsJson(one));
+    console.out << all.dump(2) << '\n';
+  } else {
+    Print(filters, console.out);
+  }
+  return {};
+}
+
+}  // namespace
+
+Runner AddFilters(CLI::App& parent, Console console) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* app = parent.add_subcommand(
+      "filters", "List the filters: what they are for, can do and take");
+  app->footer(kExamples);
+  app->add_flag("--json", *json, "Print JSON");
+  return {app, [=] { return Run(*json, console); }};
+}
+
+}  // namespace tamis::tools
