@@ -147,7 +147,9 @@ TEST(Exaf, AFixedFalsePositiveNeverComesBack) {
 void ExpectMemberUnderEverySelector(int r, int home_bits) {
   SCOPED_TRACE("r = " + std::to_string(r) + ", 2^" + std::to_string(home_bits));
   const uint64_t homes = uint64_t{1} << home_bits;
-  Taf filter = Taf::Create({.slots = homes, .remainder_bits = r}).value();
+  Taf filter =
+      Taf::Create({.slots = homes, .remainder_bits = r}, Hasher(Seed{1, 2}))
+          .value();
   const KeyHash member = filter.hasher().Hash(1);
   ASSERT_TRUE(filter.Insert(member).ok());
   const uint64_t slot = internal::Place(member, homes).home;
@@ -171,6 +173,33 @@ TEST(Taf, FindsItsMemberUnderEverySelector) {
     ExpectMemberUnderEverySelector(r, 10);
     ExpectMemberUnderEverySelector(r, 2);
     ExpectMemberUnderEverySelector(r, 0);
+  }
+}
+
+// A run of eight, in a filter that has adapted: more than is compared at once.
+TEST(Taf, FindsAllMembersOfALongRunAtEveryWidth) {
+  for (int r = 4; r <= 16; ++r) {
+    SCOPED_TRACE("r = " + std::to_string(r));
+    Taf filter =
+        Taf::Create({.slots = 8, .remainder_bits = r}, Hasher(Seed{1, 2}))
+            .value();
+    std::vector<KeyHash> members;
+    for (uint64_t key = 0; key < 8; ++key) {
+      KeyHash hash = filter.hasher().Hash(key);
+      hash.high >>= 3;  // home 0
+      members.push_back(hash);
+      ASSERT_TRUE(filter.Insert(hash).ok());
+    }
+    KeyHash x = members[4];
+    x.high ^= uint64_t{1} << (63 - 3 - r);  // the first bit of window 1
+    ASSERT_TRUE(filter.Adapt(x).ok());
+    ASSERT_TRUE(filter.is_adapted());
+    std::array<bool, 8> batched;
+    filter.MayContain(members, batched);
+    for (size_t i = 0; i < members.size(); ++i) {
+      EXPECT_TRUE(filter.MayContain(members[i])) << i;
+      EXPECT_TRUE(batched[i]) << i;
+    }
   }
 }
 
