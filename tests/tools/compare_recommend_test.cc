@@ -96,8 +96,10 @@ TEST(CompareRecommend, LuckySeedsDoNotMakeAWideRangeAsGood) {
   };
   EXPECT_EQ(answer({0, 1, 0}, {0, 300, 12}), "best");
   EXPECT_EQ(answer({100, 110, 90}, {90, 600, 120}), "best");
-  EXPECT_EQ(answer({100, 110, 90}, {90, 250, 120}), "wide")
-      << "less than twice";
+  EXPECT_EQ(answer({100, 110, 90}, {90, 250, 120}), "best");
+  EXPECT_EQ(answer({100, 110, 90}, {90, 200, 120}), "wide") << "1.37 times";
+  EXPECT_EQ(answer({1000, 1010, 990}, {1020, 1900, 1200}), "best")
+      << "no overlap";
   EXPECT_EQ(answer({100, 110, 90}, {190, 199, 181}), "best") << "each is worse";
 }
 

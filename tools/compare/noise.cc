@@ -25,6 +25,12 @@ double Student95(size_t freedom) {
   return freedom <= kQuantiles.size() ? kQuantiles[freedom - 1] : 2.2;
 }
 
+bool RangesOverlap(const std::vector<double>& one,
+                   const std::vector<double>& best) {
+  return !one.empty() && !best.empty() &&
+         *std::ranges::min_element(one) <= *std::ranges::max_element(best);
+}
+
 // Is the mean of one - best, seed by seed, 0 within its error?
 bool DifferByChance(const std::vector<double>& one,
                     const std::vector<double>& best) {
@@ -66,11 +72,12 @@ RateSample FifthOfStream(const ComparedFilter& filter, size_t fifth) {
 double RateSample::mean() const { return rates.empty() ? 0 : Mean(rates); }
 
 bool IsAsGood(const RateSample& one, const RateSample& best) {
-  constexpr double kMostOfTheSame = 2;
+  constexpr double kMostOfTheSame = 1.5;
   const double more = one.mistakes - best.mistakes;
   const bool same_counts = one.rates.size() == best.rates.size() &&
                            more <= 2 * std::sqrt(one.mistakes + best.mistakes);
   return same_counts || (one.mean() <= kMostOfTheSame * best.mean() &&
+                         RangesOverlap(one.rates, best.rates) &&
                          DifferByChance(one.rates, best.rates));
 }
 

@@ -3,12 +3,13 @@
 // Two rates are the same, within the noise, if
 //   - there are as many mistakes of both, within two standard deviations of such
 //     counts: 2 and 7 are no difference; or
-//   - the one is at most twice the other, and the mean of their differences,
-//     seed by seed, is 0 at 95 % confidence (Student's t).
+//   - the one is at most half again as high, the ranges of their seeds overlap,
+//     and the mean of their differences, seed by seed, is 0 at 95 % confidence
+//     (Student's t).
 // Where mistakes repeat they come in heaps, and the first rule alone would see
 // differences everywhere.  But the rates of filters with large heaps vary so much
-// that without its limit the second rule would find 300 times as many mistakes
-// the same, just because one seed was lucky.
+// that without its limits the second rule would find hundreds of times as many
+// mistakes the same, just because one seed was lucky.
 
 #ifndef TAMIS_TOOLS_COMPARE_NOISE_H_
 #define TAMIS_TOOLS_COMPARE_NOISE_H_
