@@ -1,5 +1,7 @@
 #include "tools/compare/compare.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <thread>
@@ -264,6 +266,10 @@ class Work {
 };
 
 }  // namespace
+
+std::string UnfitFilter::LeastBits() const {
+  return fmt::format("{:.2f}", std::ceil(100 * *min_bits_per_key) / 100);
+}
 
 double ComparedFilter::MeanFpr() const {
   double sum = 0;

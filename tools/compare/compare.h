@@ -62,6 +62,10 @@ struct UnfitFilter {
   Spec wanted;
   std::optional<double> min_bits_per_key;  // none: that would not help
   std::string reason;                      // a few words
+
+  // In words, rounded up: with so many bits it fits.
+  // REQUIRES: min_bits_per_key
+  std::string LeastBits() const;
 };
 
 struct Comparison {

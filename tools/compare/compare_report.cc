@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "tools/common/counted.h"
+#include "tools/compare/noise.h"
 #include "tools/report/equal_series.h"
 
 namespace tamis::tools {
@@ -30,11 +30,6 @@ std::string Nanoseconds(const ComparedFilter& filter,
                         double LookupTimes::*member) {
   if (!filter.times) return "-";
   return fmt::format("{:.1f}", (*filter.times).*member);
-}
-
-// Rounded up: with so many bits it fits.
-std::string LeastBits(double bits) {
-  return fmt::format("{:.2f}", std::ceil(100 * bits) / 100);
 }
 
 std::string Count(double count) { return fmt::format("{:.0f}", count); }
@@ -81,9 +76,9 @@ ResultTable UnfitTable(const Comparison& comparison) {
                     .columns = {"filter", "least bits/key", "why"},
                     .rows = {}};
   for (const UnfitFilter& one : comparison.unfit) {
-    const auto least = one.min_bits_per_key;
-    table.rows.push_back(
-        {one.wanted.ToString(), least ? LeastBits(*least) : "-", one.reason});
+    table.rows.push_back({one.wanted.ToString(),
+                          one.min_bits_per_key ? one.LeastBits() : "-",
+                          one.reason});
   }
   return table;
 }
@@ -165,13 +160,6 @@ std::string Interrupted(const Comparison& comparison) {
   return "interrupted: look-ups have not been timed";
 }
 
-// Of all runs together.
-uint64_t Mistakes(const ComparedFilter& filter) {
-  uint64_t sum = 0;
-  for (const StreamRun& run : filter.runs) sum += run.false_positives();
-  return sum;
-}
-
 // Says what makes these queries a poor measure, if something does.
 std::vector<std::string> Warnings(const Comparison& comparison) {
   std::vector<std::string> warnings;
@@ -183,7 +171,7 @@ std::vector<std::string> Warnings(const Comparison& comparison) {
   }
   if (comparison.filters.empty()) return warnings;
   const ComparedFilter& best = comparison.filters.front();
-  const uint64_t mistakes = Mistakes(best);
+  const auto mistakes = static_cast<uint64_t>(WholeStream(best).mistakes);
   const size_t runs = best.runs.size();
   if (mistakes < kFewMistakes * runs) {
     warnings.push_back(fmt::format(
@@ -280,8 +268,7 @@ ResultTable ShortTable(const Comparison& comparison) {
 
 std::string WhyUnfit(const UnfitFilter& filter) {
   if (!filter.min_bits_per_key) return filter.reason;
-  return "needs " + LeastBits(*filter.min_bits_per_key) +
-         " bits a key at least";
+  return "needs " + filter.LeastBits() + " bits a key at least";
 }
 
 ResultTable StreamTable(const Comparison& comparison, size_t stretches) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <tuple>
 #include <utility>
@@ -137,12 +136,11 @@ std::string Answer(const Comparison& measured, const ComparedFilter& best,
   return text + (has_noise ? ", beyond the noise." : ".");
 }
 
-// Speaks of the best cache with what is wanted, if it has done better than
+// Speaks of the best of the caches that are `wanted`, if it has done better than
 // `other` has.
 std::string AboutCaches(const Comparison& measured, const ComparedFilter& other,
                         const Wanted& wanted) {
-  const ComparedFilter* cached = Best(
-      measured, [&](const auto& one) { return IsCached(one) && wanted(one); });
+  const ComparedFilter* cached = Best(measured, wanted);
   if (cached == nullptr || IsAsGood(WholeStream(other), WholeStream(*cached))) {
     return "";
   }
@@ -239,22 +237,23 @@ std::string IfItGrows(const Comparison& comparison,
   if (Best(comparison, Grows) != nullptr) return text;
   for (const UnfitFilter& unfit : comparison.unfit) {
     if (unfit.wanted.name() != "infini" || !unfit.min_bits_per_key) continue;
-    return text + fmt::format(" infini can from {:.2f} bits a key on.",
-                              std::ceil(*unfit.min_bits_per_key * 100) / 100);
+    return text + " infini can from " + unfit.LeastBits() + " bits a key on.";
   }
   return text;
 }
 
-// What to take without memory beside it.  Caches need none.
+// What to take without memory beside it.  Some caches need none; they are told
+// of, unless the best one was already.
 std::string IfAlone(const Comparison& measured, const Comparison& comparison,
-                    const ComparedFilter& chosen) {
+                    const ComparedFilter& chosen, bool caches_are_told) {
   std::string text =
       Instead(comparison, chosen,
               "If there is no memory beside the filter for its keys", IsAlone);
   const ComparedFilter* other = Best(comparison, IsAlone);
-  const bool is_told = !AboutCaches(measured, chosen, IsCached).empty();
-  if (text.empty() || other == nullptr || is_told) return text;
-  const std::string caches = AboutCaches(measured, *other, IsAlone);
+  if (text.empty() || other == nullptr || caches_are_told) return text;
+  const std::string caches = AboutCaches(
+      measured, *other,
+      [](const ComparedFilter& one) { return IsCached(one) && IsAlone(one); });
   return caches.empty() ? text : text + " " + caches;
 }
 
@@ -290,14 +289,15 @@ Recommendation Recommend(const Comparison& measured) {
   std::erase_if(comparison.filters, IsBaseline);
   const auto good = AsGoodAsBest(comparison);
   const ComparedFilter& chosen = Choose(good);
+  const std::string caches = AboutCaches(measured, chosen, IsCached);
   Recommendation recommendation{chosen.spec.ToString(), {}};
   for (std::string sentence :
        {Answer(measured, comparison.filters.front(), chosen, good.size()),
-        AboutCaches(measured, chosen, IsCached),
-        AboutAdapting(comparison, chosen),
+        caches, AboutAdapting(comparison, chosen),
         Learns(chosen) ? "" : OnALongerStream(comparison, chosen),
         Instead(comparison, chosen, "If keys must be erased", Erases),
-        IfItGrows(comparison, chosen), IfAlone(measured, comparison, chosen),
+        IfItGrows(comparison, chosen),
+        IfAlone(measured, comparison, chosen, !caches.empty()),
         HowToBuild(chosen)}) {
     if (!sentence.empty()) recommendation.words.push_back(std::move(sentence));
   }

@@ -40,9 +40,7 @@ inline uint64_t SpreadFour(uint64_t bits, int width) {
 
 // Returns the lanes that are not 0, a bit for each.
 constexpr uint64_t NonzeroQuarters(uint64_t four) {
-  constexpr uint64_t kBelowTops = 0x7fff * kQuarterOnes;
-  const uint64_t tops = ((four & kBelowTops) + kBelowTops) | four;
-  const uint64_t ones = tops >> 15 & kQuarterOnes;
+  const uint64_t ones = kQuarterOnes ^ EqualLanes(four, kQuarterOnes, 16, 0);
   return (ones | ones >> 15 | ones >> 30 | ones >> 45) & 15;
 }
 static_assert(NonzeroQuarters(0x8000'0000'0001'0000) == 0b1010);

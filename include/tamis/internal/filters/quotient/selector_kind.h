@@ -108,9 +108,8 @@ class SelectorPolicy {
     const int four = 4 * shape_.width();
     const Uint128 string =
         (static_cast<Uint128>(placed.high) << 64) | placed.low;
-    const auto first = static_cast<uint64_t>(string >> (128 - four));
     const auto next = static_cast<uint64_t>(string << four >> (128 - four));
-    return {SpreadFour(first, shape_.width()),
+    return {SpreadFour(FirstBits(placed, four), shape_.width()),
             SpreadFour(next, shape_.width())};
   }
   // Does one of the slots hold the window of its selector?
@@ -136,8 +135,8 @@ class SelectorPolicy {
 
   [[no_unique_address]] Shape shape_;
   const Filter* filter_;
-  // Windows beyond the fraction would have to be hashed: where there are some,
-  // every slot may match.
+  // Where four slots are too wide to be compared at once, or some windows lie
+  // beyond the fraction and would have to be hashed, every slot may match.
   bool may_all_match_;
 };
 
