@@ -105,7 +105,7 @@ TEST(FillFrom, BurstsRepeatAnEntry) {
 TEST(FillFrom, SaysWhenTheTableIsFull) {
   const QuotientTable large = RandomTable(500, 100, 5);
   const auto to_few_homes = [](const TableEntry& entry) {
-    return TableEntry{entry.home / 8, entry.value};
+    return TableEntry{entry.home / 8, 0};
   };
   QuotientTable small = QuotientTable::Create(63, 6).value();
   EXPECT_EQ(FillFrom(small, MappedEntries(large, to_few_homes)).code(),
