@@ -25,7 +25,7 @@ struct Kind {
                                                         const LoadOptions&);
 };
 
-template <Filter F>
+template <FilterType F>
 Result<std::unique_ptr<AnyFilter::Interface>> Wrap(Result<F> filter) {
   if (!filter.ok()) return filter.status();
   return std::unique_ptr<AnyFilter::Interface>(
