@@ -38,8 +38,7 @@
 //               it is up to twice of both (F = 3, and doubled more than 15
 //               times: still more).  A filter of less than 1 / threshold slots
 //               doubles as if it had so many
-//   when full   it doubles; kFull only for chain=none, at 2^56 homes, or where
-//               void copies fill the table, however large it is made
+//   when full   it doubles; kFull only for chain=none, or at 2^56 homes
 //   contraction Erase halves the homes below a quarter of the threshold, down
 //               to the size at creation; entries come back from the chain
 //   multiset    a key inserted twice is there twice
@@ -176,8 +175,6 @@ class Infini {
   uint64_t KeyLimit(uint64_t homes, uint64_t copies) const;
   // Slots that the active table uses beside one for each key.
   uint64_t Copies() const { return Duplicates() ? active_.size() - size_ : 0; }
-  // kFull if not even a table of twice the homes would have room.
-  Status CheckGrowth() const;
   void AskChain(std::span<const KeyHash> hashes, std::span<bool> results) const;
 
   // The copies of void entries in `home` that are duplicates: one for each

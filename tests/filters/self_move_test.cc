@@ -78,8 +78,8 @@ using Filters =
 TYPED_TEST_SUITE(SelfMove, Filters);
 
 TYPED_TEST(SelfMove, ChangesNothing) {
-  using F = typename TypeParam::Type;
-  F filter = F::Create(TypeParam::spec(), 1000, Hasher(Seed{1, 2})).value();
+  const Spec spec = Spec::Parse(kSpec<TypeParam>).value();
+  TypeParam filter = TypeParam::Create(spec, 1000, Hasher(Seed{1, 2})).value();
   // Until it is full; a growing one doubles four times, and has tables to lose.
   uint64_t keys = 0;
   while (keys < 16'000 && filter.Insert(filter.hasher().Hash(keys)).ok()) {

@@ -29,19 +29,8 @@ uint64_t Infini::KeyLimit(uint64_t homes, uint64_t copies) const {
   return std::min(room, std::max({left, limit / 2, uint64_t{1}}));
 }
 
-Status Infini::CheckGrowth() const {
-  // Every void entry becomes two.
-  const uint64_t entries = active_.size() + active_.num_voids();
-  if (!Duplicates() || entries < MostEntries(2 * active_.homes())) return {};
-  return {StatusCode::kFull,
-          std::to_string(active_.num_voids()) + " void entries fill the " +
-              std::to_string(active_.homes()) +
-              " slots, and would fill those of any larger table"};
-}
-
 Status Infini::Insert(KeyHash hash) {
   if (size_ >= KeyLimit(active_.homes(), Copies())) {
-    TAMIS_RETURN_IF_ERROR(CheckGrowth());
     TAMIS_RETURN_IF_ERROR(Expand());
   }
   TAMIS_RETURN_IF_ERROR(active_.Insert(active_.Read(hash)));

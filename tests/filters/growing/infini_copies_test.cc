@@ -55,8 +55,7 @@ TEST(InfiniCopies, FewSlotsAndLowThresholdsAreBounded) {
   }
 }
 
-// Doubled by hand, a full filter has nothing but copies, as many as its
-// threshold allows.
+// Doubled by hand until all keys are void, it has nothing but copies.
 TEST(InfiniCopies, FiltersDoubledByHandGoOnAsOthers) {
   for (const int bits : {3, 5}) {
     Infini filter = MakeInfini(DuplicateSpec("infini", bits, "0.5"), 64);
@@ -71,24 +70,6 @@ TEST(InfiniCopies, FiltersDoubledByHandGoOnAsOthers) {
     keys.insert(keys.end(), more.begin(), more.end());
     ExpectHasAll(filter, keys);
   }
-}
-
-TEST(InfiniCopies, ATableFullOfThemIsFull) {
-  Infini filter = MakeInfini(DuplicateSpec("infini", 3, "0.98"), 1);
-  const std::vector<KeyHash> keys = HashesOf(filter, 0, 2);
-  ASSERT_OK(filter.Insert(keys[0]));
-  for (int i = 0; i < 4; ++i) ASSERT_OK(filter.Expand());
-  ASSERT_EQ(filter.active().size(), 16u) << "one copy in every home";
-  const auto before = Serialize(filter).value();
-  const Status full = filter.Insert(keys[1]);
-  EXPECT_EQ(full.code(), StatusCode::kFull);
-  EXPECT_NE(full.message().find("16 void entries"), std::string::npos)
-      << full.message();
-  EXPECT_EQ(Serialize(filter).value(), before);
-  EXPECT_EQ(filter.capacity(), filter.size());
-  ASSERT_OK(filter.Rejuvenate(keys[0]));
-  EXPECT_OK(filter.Insert(keys[1]));
-  ExpectHasAll(filter, keys);
 }
 
 }  // namespace
