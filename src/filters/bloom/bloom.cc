@@ -9,6 +9,7 @@ namespace tamis {
 
 using internal::BloomSizing;
 using internal::LoadWord;
+using internal::Snapshot;
 using internal::WordArray;
 using internal::WordShape;
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kDefaultBits = 12;
 constexpr int kMaxK = 64;
+constexpr const char* kProbing = "probing";
 
 }  // namespace
 
@@ -39,17 +41,49 @@ Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
 
 Status BloomFilter::Insert(KeyHash hash) {
   if (size_ >= capacity()) return internal::FullStatus("bloom", capacity());
-  Probe probe(hash);
-  for (int i = 0; i < k_; ++i) {
-    const uint64_t bit = probe.Next(bits_);
-    words_.At(bit / 64)[bit / 8 % 8] |= std::byte{1} << (bit % 8);
-  }
+  WithProbe(hash, [&](auto probe) {
+    for (int i = 0; i < k_; ++i) {
+      const uint64_t bit = probe.Next(bits_);
+      words_.At(bit / 64)[bit / 8 % 8] |= std::byte{1} << (bit % 8);
+    }
+  });
   ++size_;
   return {};
 }
 
+Status BloomFilter::Merge(const BloomFilter& other) {
+  if (probing_ != other.probing_) {
+    return {StatusCode::kIncompatible,
+            "can't merge into " + spec().ToString() +
+                ": one is from a file of old, whose keys have other bits"};
+  }
+  return PlainBloom::Merge(other);
+}
+
+Snapshot BloomFilter::ToSnapshot() const {
+  Snapshot snapshot = PlainBloom::ToSnapshot();
+  if (probing_ == Probing::kTurned) {
+    snapshot.AddNumber(kProbing, static_cast<uint64_t>(probing_));
+  }
+  return snapshot;
+}
+
+Result<BloomFilter> BloomFilter::FromSnapshot(const Snapshot& snapshot,
+                                              const LoadOptions& load) {
+  Probing probing = Probing::kStepped;
+  if (snapshot.HasNumber(kProbing)) {
+    TAMIS_RETURN_IF_ERROR(snapshot.Number(kProbing, 2, 2).status());
+    probing = Probing::kTurned;
+  }
+  TAMIS_ASSIGN_OR_RETURN(BloomFilter filter,
+                         PlainBloom::FromSnapshot(snapshot, load));
+  filter.probing_ = probing;
+  return filter;
+}
+
 double BloomFilter::ExpectedFpr() const {
-  return BloomFpr(static_cast<double>(bits_), static_cast<double>(size_), k_);
+  return MeanBloomFpr(static_cast<double>(bits_), static_cast<double>(size_),
+                      k_);
 }
 
 FilterStats BloomFilter::stats() const {
