@@ -40,6 +40,17 @@
 namespace tamis {
 
 class BloomFilter : public internal::PlainBloom<BloomFilter> {
+  // How positions are found: array_probe.h.  Written to files.
+  enum class Probing : uint8_t { kStepped = 1, kTurned = 2 };
+
+  template <typename Function>
+  auto WithProbe(KeyHash hash, Function&& function) const {
+    if (probing_ == Probing::kTurned) [[likely]] {
+      return function(internal::TurnedProbe(hash));
+    }
+    return function(internal::SteppedProbe(hash));
+  }
+
  public:
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
@@ -77,17 +88,6 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
  private:
   friend MadeFromSpec;
   friend PlainBloom;
-
-  // How positions are found: array_probe.h.  Written to files.
-  enum class Probing : uint8_t { kStepped = 1, kTurned = 2 };
-
-  template <typename Function>
-  auto WithProbe(KeyHash hash, Function&& function) const {
-    if (probing_ == Probing::kTurned) [[likely]] {
-      return function(internal::TurnedProbe(hash));
-    }
-    return function(internal::SteppedProbe(hash));
-  }
 
   BloomFilter(internal::BloomSizing sizing, uint64_t bits, int k,
               const Hasher& hasher);

@@ -99,8 +99,7 @@ double MeanBloomFpr(double bits, double keys, int k) {
   double weights = 0;
   for (int i = -kSteps; i <= kSteps; ++i) {
     const double z = static_cast<double>(i) / kStepsPerDeviation;
-    const double share =
-        std::clamp(mean + z * std::sqrt(variance), 0.0, 1.0);
+    const double share = std::clamp(mean + z * std::sqrt(variance), 0.0, 1.0);
     const double weight = std::exp(-z * z / 2);
     sum += weight * std::pow(share, k);
     weights += weight;
