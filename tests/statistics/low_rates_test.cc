@@ -247,13 +247,8 @@ INSTANTIATE_TEST_SUITE_P(
                 300,
                 30'000,
                 kFewKeysAWord},
-        LowRate{"abfbits:bits=1024,k=5",
-                64,
-                64,
-                {kWord},
-                300,
-                30'000,
-                kFewKeysAWord},
+        LowRate{
+            "abfbits:bits=28,k=14", 640, 640, {}, 100, 500'000, kFewKeysAWord},
         LowRate{
             "bloomj:bits=100,k=4", 640, 640, {}, 100, 500'000, kFewKeysAWord},
         LowRate{"abfj:bits=100,k=4", 640, 640, {}, 100, 500'000, kFewKeysAWord},
