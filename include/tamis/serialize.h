@@ -117,7 +117,7 @@ Status NotOfThisKind(const Snapshot& snapshot, const Status& reason);
 Status ExpectKind(const Snapshot& snapshot, const Spec& loaded);
 
 // Makes the filter, and checks it if asked to.
-template <Filter F>
+template <FilterType F>
 Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
   Result<F> filter = F::FromSnapshot(snapshot);
   if (!filter.ok()) return NotOfThisKind(snapshot, filter.status());
@@ -131,18 +131,18 @@ Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
 }  // namespace internal
 
 // F is any filter, or AnyFilter.
-template <Filter F>
+template <FilterType F>
 Status Save(const F& filter, const std::string& path) {
   return internal::SaveSnapshot(filter.ToSnapshot(), path);
 }
 
 // kInvalidArgument only if the filter's own names break the format's limits.
-template <Filter F>
+template <FilterType F>
 Result<std::vector<std::byte>> Serialize(const F& filter) {
   return internal::SerializeSnapshot(filter.ToSnapshot());
 }
 
-template <Filter F>
+template <FilterType F>
 Result<F> Load(const std::string& path, const LoadOptions& options = {}) {
   TAMIS_ASSIGN_OR_RETURN(const internal::DecodedFile file,
                          internal::DecodedFile::Open(path));
@@ -151,7 +151,7 @@ Result<F> Load(const std::string& path, const LoadOptions& options = {}) {
   return filter;
 }
 
-template <Filter F>
+template <FilterType F>
 Result<F> Deserialize(std::span<const std::byte> bytes,
                       const LoadOptions& options = {}) {
   TAMIS_ASSIGN_OR_RETURN(const internal::DecodedFile file,

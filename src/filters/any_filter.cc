@@ -24,7 +24,7 @@ struct Kind {
   Result<std::unique_ptr<AnyFilter::Interface>> (*load)(const Snapshot&);
 };
 
-template <Filter F>
+template <FilterType F>
 Result<std::unique_ptr<AnyFilter::Interface>> Wrap(Result<F> filter) {
   if (!filter.ok()) return filter.status();
   return std::unique_ptr<AnyFilter::Interface>(
