@@ -52,6 +52,11 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
   }
 
  public:
+  static Result<BloomFilter> FromSnapshot(const internal::Snapshot& snapshot,
+                                          const LoadOptions& load = {});
+  internal::Snapshot ToSnapshot() const;
+  Spec spec() const;
+
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     return WithProbe(hash, [&](auto probe) {
@@ -72,22 +77,15 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
       for (int i = 0; i < k_; ++i) words_.Prefetch(probe.Next(bits_) / 64);
     });
   }
-  // Adds the keys of a filter made with equal spec, slots, seed and probing.
-  Status Merge(const BloomFilter& other);
-
-  static Result<BloomFilter> FromSnapshot(const internal::Snapshot& snapshot,
-                                          const LoadOptions& load = {});
-  internal::Snapshot ToSnapshot() const;
-
   uint64_t SizeBits() const { return bits_; }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
+  // Adds the keys of a filter made with equal spec, slots, seed and probing.
+  Status Merge(const BloomFilter& other);
   Status CheckInvariants() const;
 
  private:
   friend MadeFromSpec;
-  friend PlainBloom;
 
   BloomFilter(internal::BloomSizing sizing, uint64_t bits, int k,
               const Hasher& hasher);
