@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 
 #include "tamis/internal/table/quotient_table.h"
@@ -12,12 +13,12 @@ void QuotientTable::Cursor::Advance() {
     while (occupied_left_ == 0) {
       occupied_left_ = shape_.ReadOccupied(table_->line(++home_line_));
     }
-    home_ = shape_.FirstSlot(home_line_) +
-            static_cast<unsigned>(std::countr_zero(occupied_left_));
+    const auto index = static_cast<unsigned>(std::countr_zero(occupied_left_));
     occupied_left_ &= occupied_left_ - 1;
-    if (slot_ < home_) slot_ = home_;
+    home_ = shape_.FirstHome(home_line_) + index;
+    slot_ = std::max(slot_, shape_.FirstSlot(home_line_) + index);
   }
-  const auto at = shape_.Locate(slot_);
+  const auto at = shape_.LocateSlot(slot_);
   const uint64_t ends = shape_.ReadHeader(table_->line(at.line)).run_end;
   in_run_ = ((ends >> at.index) & 1) == 0;
   next_slot_ = slot_ + 1;
