@@ -5,19 +5,25 @@
 
 namespace tamis::internal {
 
+bool QuotientTable::Cursor::NextHome() {
+  while (occupied_left_ == 0) {
+    if (++home_line_ >= table_->num_lines()) return false;
+    occupied_left_ = shape_.ReadOccupied(table_->line(home_line_));
+  }
+  const auto index = static_cast<unsigned>(std::countr_zero(occupied_left_));
+  occupied_left_ &= occupied_left_ - 1;
+  home_ = shape_.FirstHome(home_line_) + index;
+  // Its entries start at its own slot or later.
+  slot_ = std::max(slot_, shape_.FirstSlot(home_line_) + index);
+  return home_ < table_->homes();
+}
+
 void QuotientTable::Cursor::Advance() {
   if (left_ == 0) return;
   slot_ = next_slot_;
-  if (!in_run_) {
-    // The next home that owns a run; its entries start at it or later.
-    while (occupied_left_ == 0) {
-      occupied_left_ = shape_.ReadOccupied(table_->line(++home_line_));
-    }
-    const auto index = static_cast<unsigned>(std::countr_zero(occupied_left_));
-    occupied_left_ &= occupied_left_ - 1;
-    home_ = shape_.FirstHome(home_line_) + index;
-    slot_ = std::max(slot_, shape_.FirstSlot(home_line_) + index);
-  }
+  if (!in_run_ && !NextHome()) left_ = 0;
+  if (slot_ >= table_->num_slots()) left_ = 0;
+  if (left_ == 0) return;
   const auto at = shape_.LocateSlot(slot_);
   const uint64_t ends = shape_.ReadHeader(table_->line(at.line)).run_end;
   in_run_ = ((ends >> at.index) & 1) == 0;
