@@ -80,14 +80,13 @@ std::vector<std::string> Specs() {
 }
 
 class HostAllocator : public ::testing::TestWithParam<std::string> {};
+std::string NameOf(const ::testing::TestParamInfo<std::string>& kind) {
+  std::string name = kind.param;
+  for (char& c : name) c = std::isalnum(c) != 0 ? c : '_';
+  return name;
+}
 INSTANTIATE_TEST_SUITE_P(Kinds, HostAllocator, ::testing::ValuesIn(Specs()),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           for (char& c : name) {
-                             if (std::isalnum(c) == 0) c = '_';
-                           }
-                           return name;
-                         });
+                         NameOf);
 
 TEST_P(HostAllocator, GivesAllMemoryAndGetsItBack) {
   Host host;
