@@ -41,18 +41,19 @@ Status AdaptiveBase::BulkLoad(std::span<const KeyHash> hashes) {
 
 // With a mirror, those that were inserted can be taken out again.  Without one
 // that might need members that can't be had, so there is a copy to go back to.
-Status AdaptiveBase::InsertAll(std::span<const KeyHash> sorted) {
+// REQUIRES: `hashes` is ascending, if there is no mirror
+Status AdaptiveBase::InsertAll(std::span<const KeyHash> hashes) {
   std::optional<Saved> saved;
   if (!has_mirror()) {
     TAMIS_ASSIGN_OR_RETURN(saved, Save());
   }
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    Status status = InsertKnowing(sorted[i], index().With(sorted.first(i)));
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    Status status = InsertKnowing(hashes[i], index().With(hashes.first(i)));
     if (status.ok()) continue;
     if (saved.has_value()) {
       Restore(*std::move(saved));
     } else {
-      while (i-- > 0) (void)Erase(sorted[i]);
+      while (i-- > 0) (void)Erase(hashes[i]);
     }
     return status;
   }
@@ -95,7 +96,8 @@ Status AdaptiveBase::InsertMirrorOf(const AdaptiveBase& other) {
     const uint32_t letter = keeps_fixes ? other.letters().at(slot) : 0;
     if (letter != 0) fixes.emplace_back(hashes.back(), letter);
   });
-  std::sort(hashes.begin(), hashes.end());
+  // In the order of slots, fixes find the same neighbours again.
+  if (!has_mirror()) std::sort(hashes.begin(), hashes.end());
   TAMIS_RETURN_IF_ERROR(InsertAll(hashes));
   for (const auto& [hash, letter] : fixes) CarryLetter(hash, letter);
   return {};

@@ -194,7 +194,7 @@ class AdaptiveBase {
   Result<QuotientTable> CopyOfTable() const;
   Result<Saved> Save() const;
   void Restore(Saved saved);
-  Status InsertAll(std::span<const KeyHash> sorted);
+  Status InsertAll(std::span<const KeyHash> hashes);
   Status InsertMirrorOf(const AdaptiveBase& other);
   Status InsertSourceOf(const AdaptiveBase& other);
   Status FillFrom(std::span<const KeyHash> sorted);
