@@ -327,10 +327,10 @@ void SlotPlan::Commit() {
       filter_.is_adapted_ = true;  // (A5)
       const int place = std::countr_zero(left);
       if (!marks || group.letters.at(place) <= 1) continue;  // (A4)
-      filter_.table_.Mark(
-          filter_.table_.shape()
-              .Locate(group.index * kGroupSlots + static_cast<unsigned>(place))
-              .line);
+      filter_.table_.Mark(filter_.table_.shape()
+                              .LocateSlot(group.index * kGroupSlots +
+                                          static_cast<unsigned>(place))
+                              .line);
     }
   }
   for (const auto& [slot, value] : values_) filter_.table_.Set(slot, value);
