@@ -5,9 +5,9 @@
 //                x: k positions, all set, so x may be in the set
 //
 // The k positions come from the hash by sums (array_probe.h), and can't be told
-// from k independent ones, however few the bits and low the rate.  A file
-// without the number `probing` was written when they could, for small sets or
-// rates; it answers as it did then.
+// from k independent ones, however few the bits and low the rate.  A file that
+// lacks the number `probing` is from when they could, for small sets or rates;
+// it answers as it did then (and makes more mistakes than ExpectedFpr says).
 //
 // Guarantee: no false negative; for a random absent key a false positive with
 // chance MeanBloomFpr (bloom_math.h), which at `capacity` keys is the promised
@@ -33,7 +33,6 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/bloom/array_probe.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/key_hash.h"
 
@@ -68,9 +67,7 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
     });
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const {
     WithProbe(hash, [&](auto probe) {

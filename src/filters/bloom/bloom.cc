@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tamis/bloom_math.h"
+#include "tamis/internal/filters/bloom/batch.h"
 
 namespace tamis {
 
@@ -39,6 +40,11 @@ Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
   return BloomFilter(sizing, sizing.Units(1), static_cast<int>(k), hasher);
 }
 
+void BloomFilter::MayContain(std::span<const KeyHash> hashes,
+                             std::span<bool> results) const {
+  internal::TestBatch(*this, hashes, results);
+}
+
 Status BloomFilter::Insert(KeyHash hash) {
   if (size_ >= capacity()) return internal::FullStatus("bloom", capacity());
   WithProbe(hash, [&](auto probe) {
@@ -62,22 +68,21 @@ Status BloomFilter::Merge(const BloomFilter& other) {
 
 Snapshot BloomFilter::ToSnapshot() const {
   Snapshot snapshot = PlainBloom::ToSnapshot();
-  if (probing_ == Probing::kTurned) {
-    snapshot.AddNumber(kProbing, static_cast<uint64_t>(probing_));
-  }
+  snapshot.AddNumber(kProbing, static_cast<uint64_t>(probing_));
   return snapshot;
 }
 
 Result<BloomFilter> BloomFilter::FromSnapshot(const Snapshot& snapshot,
                                               const LoadOptions& load) {
-  Probing probing = Probing::kStepped;
-  if (snapshot.HasNumber(kProbing)) {
-    TAMIS_RETURN_IF_ERROR(snapshot.Number(kProbing, 2, 2).status());
-    probing = Probing::kTurned;
-  }
   TAMIS_ASSIGN_OR_RETURN(BloomFilter filter,
                          PlainBloom::FromSnapshot(snapshot, load));
-  filter.probing_ = probing;
+  const bool is_old = std::ranges::none_of(
+      snapshot.numbers(),
+      [](const Snapshot::NamedNumber& n) { return n.name == kProbing; });
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t probing,
+      is_old ? Result<uint64_t>(1) : snapshot.Number(kProbing, 1, 2));
+  filter.probing_ = static_cast<Probing>(probing);
   return filter;
 }
 

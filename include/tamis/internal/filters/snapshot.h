@@ -63,13 +63,6 @@ class Snapshot {
   const std::vector<NamedNumber>& numbers() const { return numbers_; }
   const std::vector<NamedArray>& arrays() const { return arrays_; }
 
-  // Older versions lack some of what newer ones have.
-  bool HasNumber(const std::string& name) const {
-    for (const NamedNumber& number : numbers_) {
-      if (number.name == name) return true;
-    }
-    return false;
-  }
   // Returns the number of that name; kCorrupt if there is none or it is
   // outside of [min, max].
   Result<uint64_t> Number(std::string_view name, uint64_t min = 0,

@@ -13,7 +13,7 @@
 // the hash: two keys that share the first j positions do so with chance 1/m^j,
 // as if positions were drawn one by one.
 //
-// SteppedProbe, that of files without `probing`, counts up what it adds, from
+// SteppedProbe, that of files of old, counts up what it adds, from
 // the low end: that reaches no position, so two keys whose first two positions
 // are equal have all in common.  It happens to n of m^2 absent keys, whatever k
 // is: 100 keys that were promised one mistake in 10^6 made 48 (2026-11).
