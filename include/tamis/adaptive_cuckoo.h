@@ -38,7 +38,7 @@
 // the walk took 1000 moves); that member is then exactly where it was.
 //
 // None of the three stands up to an adversary who learns from answers
-// (workloads/cuckoo_adversary.h shows how): Cyclic and Swapping are beaten by
+// (lab/adversaries/cuckoo_adversary.h shows how): Cyclic and Swapping are beaten by
 // one key that agrees with a member in all its fingerprints, Cuckooing by k
 // keys, one for each home of a member.  Random moves don't help against those
 // k: wherever the member is, one of them collides.

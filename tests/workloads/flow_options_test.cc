@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "tamis/workloads/flows.h"
-#include "tamis/workloads/key_stream.h"
+#include "workloads/flows.h"
+#include "workloads/key_stream.h"
 
 namespace tamis::workloads {
 namespace {
