@@ -26,8 +26,8 @@ Result<GrowthRun> RunRejuvenating(std::string_view spec, double per_insert,
                           uint64_t count) -> Status {
     for (uint64_t done = 0; done < count; done += kMixed) {
       const uint64_t piece = std::min(kMixed, count - done);
-      TAMIS_RETURN_IF_ERROR(grown.InsertEach(
-          GrowthHashes(grown, options.seed, first + done, piece)));
+      TAMIS_RETURN_IF_ERROR(InsertPlainly(
+          grown, GrowthHashes(grown, options.seed, first + done, piece)));
       owed += per_insert * static_cast<double>(piece);
       for (; owed >= 1; owed -= 1) {
         const uint64_t index = random.Below(first + done + piece);
