@@ -237,12 +237,12 @@ Status Run(const Options& options, Console console) {
   Chronicle chronicle(options, chosen, console);
   TAMIS_ASSIGN_OR_RETURN(const std::vector<size_t> left,
                          TakeFinished(options, chosen, finished, chronicle));
-  TAMIS_RETURN_IF_ERROR(RunLeft(
-      chosen, left, given, options.jobs, console,
-      [&](size_t number, Findings findings) -> Status {
-        TAMIS_RETURN_IF_ERROR(finished.Save(chosen[number]->name, findings));
-        return chronicle.Add(number, std::move(findings));
-      }));
+  const OnFinished keep = [&](size_t number, Findings findings) -> Status {
+    TAMIS_RETURN_IF_ERROR(finished.Save(chosen[number]->name, findings));
+    return chronicle.Add(number, std::move(findings));
+  };
+  TAMIS_RETURN_IF_ERROR(
+      RunLeft(chosen, left, given, options.jobs, console, keep));
   chronicle.End();
   return {};
 }
