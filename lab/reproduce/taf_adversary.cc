@@ -1,3 +1,6 @@
+// The telescoping filter against the adversary that asks its false positives
+// again: how many are left after each round, by ratio and by overflow policy.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// What a telescoping filter does when a code overflows, and what each way costs
+// in false positives.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// How the selectors of a telescoping filter are distributed once it has adapted
+// to a number of absent keys, beside what the paper proves.
+
 #include <fmt/format.h>
 
 #include <array>
