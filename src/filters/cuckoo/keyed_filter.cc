@@ -10,24 +10,15 @@ namespace tamis::internal {
 
 template <typename Policy>
 Result<CuckooShape> KeyedFilter<Policy>::ReadShape(const Spec& spec) {
-  constexpr CuckooShape kDefault = Policy::kDefault;
-  if constexpr (kDefault.s > 0) {
-    TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "s", "k"}));
-  } else {
-    TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "k", "b"}));
-  }
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(spec));
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t k,
-                         spec.Integer("k", kDefault.k, 2, kMaxTables));
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t b,
-      spec.Integer("b", kDefault.b, Policy::kMinB, Policy::kMaxB));
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t s,
-                         spec.Integer("s", kDefault.s, kDefault.s, 3));
-  return CuckooShape{.f = static_cast<int>(f),
-                     .k = static_cast<int>(k),
-                     .b = static_cast<int>(b),
-                     .s = static_cast<int>(s)};
+  const ParameterReader read(spec, kKeyedParameters<Policy>);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  CuckooShape shape = Policy::kDefault;
+  TAMIS_ASSIGN_OR_RETURN(shape.f, read.Int("f"));
+  TAMIS_ASSIGN_OR_RETURN(shape.k, read.Int("k"));
+  TAMIS_ASSIGN_OR_RETURN(shape.b,
+                         read.Int("b", static_cast<uint64_t>(shape.b)));
+  TAMIS_ASSIGN_OR_RETURN(shape.s, read.Int("s"));
+  return shape;
 }
 
 template <typename Policy>
