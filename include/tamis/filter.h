@@ -37,6 +37,7 @@
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/key_hash.h"
+#include "tamis/load_options.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 #include "tamis/status.h"
@@ -80,16 +81,18 @@ std::string_view ToString(AdaptOutcome outcome);
 //   SizeBits    the memory of everything that a look-up needs.
 //   CheckInvariants  linear; the first violation, in words.
 //   Create      from a spec and the number of slots wanted.
-//   ToSnapshot, FromSnapshot  the state, for format/; the views in a snapshot
-//               live as long as the filter is neither changed nor moved.
+//   ToSnapshot  the state, for format/; the views in a snapshot live as long
+//               as the filter is neither changed nor moved.
+//   FromSnapshot  the reverse.  Checks every number and length, and runs
+//               CheckInvariants once if the options ask for it.
 template <typename F>
 concept FilterType = std::movable<F> &&
     requires(F filter, const F& view, KeyHash hash,
              std::span<const KeyHash> hashes, std::span<bool> results,
              const Spec& spec, const Hasher& hasher,
-             const internal::Snapshot& snapshot) {
+             const internal::Snapshot& snapshot, const LoadOptions& options) {
   { F::Create(spec, uint64_t{}, hasher) } -> std::same_as<Result<F>>;
-  { F::FromSnapshot(snapshot) } -> std::same_as<Result<F>>;
+  { F::FromSnapshot(snapshot, options) } -> std::same_as<Result<F>>;
   { view.ToSnapshot() } -> std::same_as<internal::Snapshot>;
   { filter.Insert(hash) } -> std::same_as<Status>;
   { view.MayContain(hash) } -> std::same_as<bool>;
@@ -176,7 +179,8 @@ concept RebuildableFilter = FilterType<F> && requires(F filter, uint64_t seed) {
 // Count returns how many entries match a key: as often as it was inserted at
 // the least.
 template <typename F>
-concept CountingFilter = FilterType<F> && requires(const F& view, KeyHash hash) {
+concept CountingFilter = FilterType<F> &&
+    requires(const F& view, KeyHash hash) {
   { view.Count(hash) } -> std::same_as<uint64_t>;
 };
 

@@ -27,6 +27,7 @@
 #include "tamis/any_filter.h"
 #include "tamis/filter.h"
 #include "tamis/internal/filters/any_filter_model.h"
+#include "tamis/load_options.h"
 #include "tamis/parameter.h"
 #include "tamis/sizing.h"
 
@@ -35,8 +36,8 @@ namespace tamis {
 struct Kind {
   std::string_view name;  // in specs
   // A spec that means this one, where several kinds share a name.
-  std::string_view form = name;
-  std::string_view use = {};  // what it is for, in a few words
+  std::string_view form = {};
+  std::string_view use = {};                   // what it is for, in a few words
   std::span<const Parameter> parameters = {};  // in the order of messages
   // The parameter that a budget opens: `bits` a key, or the bits r or f of what
   // a slot holds.
@@ -49,18 +50,23 @@ struct Kind {
   std::string_view side_memory = "for the keys' hashes";
   std::string_view paper = {};
   std::string_view doi = {};
-  // The specs that a comparison of all compares, separated by spaces.
-  std::string_view compared = form;
+  // The specs that a comparison of all compares, separated by spaces, if they
+  // are not the shortest one alone.
+  std::string_view compared = {};
 
   // Of the class, by KindOf.  size_for and fpr_for may be null: then sizing.h
   // makes filters to find out.
   Capabilities capabilities = {};
   bool (*is_for)(const Spec&) = nullptr;
   Result<AnyFilter> (*create)(const Spec&, const CreateOptions&) = nullptr;
-  Result<AnyFilter> (*load)(const internal::Snapshot&) = nullptr;
+  Result<AnyFilter> (*load)(const internal::Snapshot&,
+                            const LoadOptions&) = nullptr;
   Result<Sizing> (*size_for)(std::string_view, uint64_t, double) = nullptr;
   Result<double> (*fpr_for)(const Spec&, uint64_t, uint64_t) = nullptr;
   Result<uint64_t> (*size_bits_for)(const Spec&, uint64_t) = nullptr;
+
+  // The shortest spec that means this kind.
+  std::string_view ShortestSpec() const { return form.empty() ? name : form; }
 };
 
 // All kinds, in the order of the documentation, registered ones last.
@@ -88,7 +94,9 @@ Result<AnyFilter> Carried(Result<F> filter) {
 template <FilterType F>
 Result<AnyFilter> CreateCarried(const Spec& spec,
                                 const CreateOptions& options) {
-  if constexpr (requires { F::Create(spec, 0, options.hasher, options.source); }) {
+  if constexpr (requires {
+                  F::Create(spec, 0, options.hasher, options.source);
+                }) {
     return Carried<F>(
         F::Create(spec, options.slots, options.hasher, options.source));
   } else if (options.source) {
@@ -106,8 +114,9 @@ template <FilterType F>
 constexpr Kind KindOf(Kind row) {
   row.capabilities = CapabilitiesOf<F>();
   row.create = internal::CreateCarried<F>;
-  row.load = [](const internal::Snapshot& snapshot) {
-    return internal::Carried<F>(F::FromSnapshot(snapshot));
+  row.load = [](const internal::Snapshot& snapshot,
+                const LoadOptions& options) {
+    return internal::Carried<F>(F::FromSnapshot(snapshot, options));
   };
   if constexpr (requires(const Spec& spec) { F::IsFor(spec); }) {
     row.is_for = [](const Spec& spec) { return F::IsFor(spec); };

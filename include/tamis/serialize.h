@@ -41,13 +41,10 @@
 #include "tamis/any_filter.h"
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/load_options.h"
 #include "tamis/result.h"
 
 namespace tamis {
-
-struct LoadOptions {
-  bool check_invariants = true;  // linear; false only for trusted files
-};
 
 // What is in a file, as far as it can be told without building the filter.
 struct FileInfo {
@@ -116,15 +113,12 @@ Status NotOfThisKind(const Snapshot& snapshot, const Status& reason);
 // read the other's arrays its own way, and might miss members.
 Status ExpectKind(const Snapshot& snapshot, const Spec& loaded);
 
-// Makes the filter, and checks it if asked to.
+// Makes the filter, which checks itself if asked to.
 template <FilterType F>
 Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
-  Result<F> filter = F::FromSnapshot(snapshot);
+  Result<F> filter = F::FromSnapshot(snapshot, options);
   if (!filter.ok()) return NotOfThisKind(snapshot, filter.status());
   TAMIS_RETURN_IF_ERROR(ExpectKind(snapshot, filter->spec()));
-  if (!options.check_invariants) return filter;
-  const Status status = filter->CheckInvariants();
-  if (!status.ok()) return BadContents(snapshot, status);
   return filter;
 }
 

@@ -34,9 +34,10 @@ Result<AnyFilter> AnyFilter::Create(std::string_view spec, uint64_t slots,
   return Create(spec, CreateOptions{.slots = slots, .hasher = hasher});
 }
 
-Result<AnyFilter> AnyFilter::FromSnapshot(const internal::Snapshot& snapshot) {
+Result<AnyFilter> AnyFilter::FromSnapshot(const internal::Snapshot& snapshot,
+                                          const LoadOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(snapshot.spec()));
-  return kind->load(snapshot);
+  return kind->load(snapshot, options);
 }
 
 std::vector<std::string_view> AnyFilter::KnownKinds() {

@@ -205,8 +205,7 @@ Result<Sizing> SizeFor(std::string_view kind, const MemoryBudget& budget) {
     return Status(StatusCode::kInvalidArgument,
                   "a budget needs a number of keys and of bits");
   }
-  TAMIS_ASSIGN_OR_RETURN(Fit fit,
-                         FitToBudget(Spec(std::string(kind)), budget));
+  TAMIS_ASSIGN_OR_RETURN(Fit fit, FitToBudget(Spec(std::string(kind)), budget));
   if (fit.choice) return *std::move(fit.choice);
   return Status(StatusCode::kInvalidArgument,
                 std::string(kind) + " needs " + Rounded(fit.min_bits_per_key) +

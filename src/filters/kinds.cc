@@ -130,17 +130,16 @@ constexpr Kind kRows[] = {
          .use = "queries that repeat, also those that an adversary chooses",
          .parameters = internal::kTafParameters,
          .compared = "taf taf:overflow=evict"})),
-    KindOf<Exaf>(Quotient(
-        kTelescoping,
-        {.name = "exaf",
-         .use = "queries that repeat; what it was told of stays fixed",
-         .parameters = internal::kExafParameters,
-         .compared = "exaf exaf:overflow=evict"})),
-    KindOf<Utaf>(
+    KindOf<Exaf>(
         Quotient(kTelescoping,
-                 {.name = "utaf",
-                  .use = "taf without compression, to compare with",
-                  .parameters = internal::kUtafParameters})),
+                 {.name = "exaf",
+                  .use = "queries that repeat; what it was told of stays fixed",
+                  .parameters = internal::kExafParameters,
+                  .compared = "exaf exaf:overflow=evict"})),
+    KindOf<Utaf>(Quotient(kTelescoping,
+                          {.name = "utaf",
+                           .use = "taf without compression, to compare with",
+                           .parameters = internal::kUtafParameters})),
     KindOf<CuckooFilter>(Cuckoo(
         kCuckoo,
         {.name = "cuckoo",
@@ -153,11 +152,10 @@ constexpr Kind kRows[] = {
          .use = "the cuckoo tables of the papers, to compare with",
          .parameters = internal::kKeyedParameters<internal::StaticPolicy>,
          .compared = "cuckoo:k=4,b=1"})),
-    KindOf<VacuumFilter>(
-        Cuckoo(kVacuum,
-               {.name = "vacuum",
-                .use = "as cuckoo, in tables far larger than the caches",
-                .parameters = internal::kPartialKeyParameters})),
+    KindOf<VacuumFilter>(Cuckoo(
+        kVacuum, {.name = "vacuum",
+                  .use = "as cuckoo, in tables far larger than the caches",
+                  .parameters = internal::kPartialKeyParameters})),
     KindOf<CyclicFilter>(Cuckoo(
         kCyclic,
         {.name = "cyclic",
@@ -208,10 +206,10 @@ constexpr Kind kRows[] = {
         {.name = "abfbits",
          .use = "the lowest adaptive rate at 8 bits a key, k accesses",
          .compared = "abfbits:sets=4"})),
-    KindOf<Sacrifice>(Chain(
-        {.name = "sacrifice",
-         .use = "grows, and loses a bit a key each time; to compare with",
-         .compared = "sacrifice:threshold=0.95"})),
+    KindOf<Sacrifice>(
+        Chain({.name = "sacrifice",
+               .use = "grows, and loses a bit a key each time; to compare with",
+               .compared = "sacrifice:threshold=0.95"})),
     KindOf<GrowingChain>(
         Chain({.name = "chain-linear",
                .use = "grows by filters of equal size, to compare with",

@@ -108,15 +108,16 @@ Snapshot Rsqf::ToSnapshot() const {
   return snapshot;
 }
 
-Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot) {
+Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot,
+                                const LoadOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const int bits, RemainderBitsOf(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
   TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
-  TAMIS_ASSIGN_OR_RETURN(
-      QuotientTable table,
-      QuotientTable::FromLines(slots, bits, size, lines));
-  return Rsqf(std::move(table), snapshot.hasher());
+  TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
+                         QuotientTable::FromLines(slots, bits, size, lines));
+  return internal::CheckedIfAsked(Rsqf(std::move(table), snapshot.hasher()),
+                                  options);
 }
 
 bool Rsqf::MayContainOfAnyWidth(KeyHash hash) const {

@@ -28,8 +28,7 @@ const Hasher& ModelHasher() {
 }
 
 const Parameter* FindParameter(const Kind& kind, std::string_view name) {
-  const auto found =
-      std::ranges::find(kind.parameters, name, &Parameter::name);
+  const auto found = std::ranges::find(kind.parameters, name, &Parameter::name);
   return found == kind.parameters.end() ? nullptr : &*found;
 }
 
@@ -67,7 +66,8 @@ Result<Sizing> SearchSizing(const Kind& kind, uint64_t keys, double fpr) {
     TAMIS_ASSIGN_OR_RETURN(rate, FprFor(spec, slots, some_keys));
     if (rate <= fpr) return Sizing{spec, slots, rate};
   }
-  return Bad(std::string(kind.name) + " can't reach so low a rate: the best is " +
+  return Bad(std::string(kind.name) +
+             " can't reach so low a rate: the best is " +
              internal::ShortestText(rate));
 }
 
@@ -84,9 +84,9 @@ Result<ModelFilter> ModelFilter::Make(const Spec& spec, uint64_t slots,
   }
   const uint64_t model_keys =
       std::min(keys, std::max(kModelKeys, static_cast<uint64_t>(least_keys)));
-  const double scale = keys == 0 ? 1
-                                 : static_cast<double>(keys) /
-                                       static_cast<double>(model_keys);
+  const double scale =
+      keys == 0 ? 1
+                : static_cast<double>(keys) / static_cast<double>(model_keys);
   const auto model_slots =
       static_cast<uint64_t>(std::ceil(static_cast<double>(slots) / scale));
   TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
@@ -147,8 +147,8 @@ Result<uint64_t> SizeBitsFor(const Spec& spec, uint64_t slots, uint64_t keys) {
   }
   TAMIS_ASSIGN_OR_RETURN(const ModelFilter model,
                          ModelFilter::Make(spec, slots, keys));
-  return static_cast<uint64_t>(
-      static_cast<double>(model.filter.SizeBits()) * model.scale);
+  return static_cast<uint64_t>(static_cast<double>(model.filter.SizeBits()) *
+                               model.scale);
 }
 
 Result<uint64_t> SlotsFor(const Spec& spec, uint64_t keys) {

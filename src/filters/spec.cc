@@ -183,8 +183,8 @@ Result<std::string> Spec::Text(std::string_view key) const {
   return Bad(name_ + " needs the parameter " + Quoted(key));
 }
 
-Result<size_t> Spec::Choice(
-    std::string_view key, std::span<const std::string_view> choices) const {
+Result<size_t> Spec::Choice(std::string_view key,
+                            std::span<const std::string_view> choices) const {
   const std::string* text = Find(key);
   if (text == nullptr) return size_t{0};
   std::string known;

@@ -52,17 +52,26 @@ inline constexpr Parameter kCopies =
           "which sets lie beside the filter: all, or those not in use");
 
 inline constexpr Parameter kAbfCountingParameters[] = {
-    BitsPerKey(8), BitsOfAKey(4, 1, kMaxWordK), kWordBits, kSets, kCheck,
-    kDecimation,   kDetect};
+    BitsPerKey(8), BitsOfAKey(4, 1, kMaxWordK),
+    kWordBits,     kSets,
+    kCheck,        kDecimation,
+    kDetect};
 inline constexpr Parameter kAbfParameters[] = {
-    BitsPerKey(8), BitsOfAKey(4, 1, kMaxWordK), kWordBits, kSets, kCheck,
-    kDecimation,   kDetect,                     kCopies};
+    BitsPerKey(8), BitsOfAKey(4, 1, kMaxWordK),
+    kWordBits,     kSets,
+    kCheck,        kDecimation,
+    kDetect,       kCopies};
 inline constexpr Parameter kAbfBitsParameters[] = {
-    BitsPerKey(8), BitsOfAKey(6, 1, kMaxWordK), kWordBits, kSets, kCheck,
-    kDecimation,   kDetect,                     kCopies};
+    BitsPerKey(8), BitsOfAKey(6, 1, kMaxWordK),
+    kWordBits,     kSets,
+    kCheck,        kDecimation,
+    kDetect,       kCopies};
 inline constexpr Parameter kAbfjParameters[] = {
-    BitsPerKey(8), BitsOfAKey(4, 2, kMaxWordK), kWordsOfAKey, kWordBits, kSets,
-    kCheck,        kDecimation,                 kDetect,      kCopies};
+    BitsPerKey(8), BitsOfAKey(4, 2, kMaxWordK),
+    kWordsOfAKey,  kWordBits,
+    kSets,         kCheck,
+    kDecimation,   kDetect,
+    kCopies};
 
 // Those of a filter made of words, by its name.
 constexpr std::span<const Parameter> WordParameters(std::string_view kind) {

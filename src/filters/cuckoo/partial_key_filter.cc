@@ -33,13 +33,12 @@ Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::Create(
 
 template <typename Ranges>
 Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::FromSnapshot(
-    const Snapshot& snapshot) {
+    const Snapshot& snapshot, const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const int f, FingerprintBitsOf(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(BinTable table, LoadTable(snapshot, kSlotsPerBin, f));
   PartialKeyFilter filter(std::move(table), snapshot.hasher());
   TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
-  TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
-  return filter;
+  return CheckedIfAsked(std::move(filter), load);
 }
 
 template <typename Ranges>

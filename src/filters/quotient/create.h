@@ -79,8 +79,9 @@ Spec AdaptiveQuotient<Kind>::spec() const {
   Spec spec{std::string(Kind::kName)};
   spec.Set("r", static_cast<uint64_t>(table_.width()));
   if (options_.overflow != OverflowPolicy()) {
-    spec.Set("overflow", std::string(kOverflow.Choices()[static_cast<size_t>(
-                             options_.overflow)]));
+    spec.Set("overflow",
+             std::string(
+                 kOverflow.Choices()[static_cast<size_t>(options_.overflow)]));
   }
   if (options_.queries_per_member != 0) {
     spec.Set("c", ShortestText(options_.queries_per_member));
@@ -114,29 +115,23 @@ Snapshot AdaptiveQuotient<Kind>::ToSnapshot() const {
 }
 
 template <typename Kind>
-auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot)
-    -> Result<AdaptiveQuotient> {
-  return FromSnapshot(snapshot, KeySourceRef());
-}
-
-template <typename Kind>
 auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
-                                          KeySourceRef source)
+                                          const LoadOptions& load)
     -> Result<AdaptiveQuotient> {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t mirrored,
                          snapshot.Number("mirrored", 0, 1));
-  if (mirrored == 1 && source) {
+  if (mirrored == 1 && load.source) {
     return Status(StatusCode::kInvalidArgument,
                   "the filter has a mirror and takes no key source");
   }
-  if (mirrored == 0 && !source) {
+  if (mirrored == 0 && !load.source) {
     return Status(StatusCode::kUnsupported,
                   "the filter has no mirror: it needs its key source");
   }
   TAMIS_ASSIGN_OR_RETURN(Options options, ReadSpec(snapshot.spec(), slots));
-  options.source = source;
+  options.source = load.source;
   TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
   // The lengths are compared with one another before memory is asked for.
   TAMIS_ASSIGN_OR_RETURN(
@@ -150,7 +145,7 @@ auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
   AdaptiveQuotient filter(options, std::move(table), std::move(letters),
                           std::move(mirror), snapshot.hasher());
   TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot));
-  return filter;
+  return CheckedIfAsked(std::move(filter), load);
 }
 
 template <typename Kind>
@@ -177,7 +172,7 @@ Status AdaptiveQuotient<Kind>::LoadArrays(const Snapshot& snapshot) {
     TAMIS_RETURN_IF_ERROR(mirror_.OnGrow(table_.num_slots()));
   }
   is_adapted_ = MustBeAdapted();
-  return CheckInvariants();
+  return {};
 }
 
 }  // namespace tamis::internal

@@ -36,8 +36,9 @@ inline constexpr Parameter kExafParameters[] = {
     RemainderBits(ExafKind::kMinWidth, ExafKind::kMaxWidth), kOverflow,
     OneOf("insert", "plain|adapt",
           "adapt: keep the fingerprints of all members different"),
-    WholeNumber("rehash", 0, {0, ~uint64_t{0}},
-                "new strings for all members after each so many adapts; 0: never")};
+    WholeNumber(
+        "rehash", 0, {0, ~uint64_t{0}},
+        "new strings for all members after each so many adapts; 0: never")};
 
 inline constexpr Parameter kUtafParameters[] = {
     RemainderBits(UtafKind::kMinWidth, UtafKind::kMaxWidth)};

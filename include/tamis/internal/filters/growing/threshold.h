@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tamis/status.h"
 #include "tamis/spec.h"
+#include "tamis/status.h"
 
 namespace tamis::internal {
 
