@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,13 @@ class AnyFilter {
     // Some filters have these; the others say kUnsupported.
     virtual Status Erase(KeyHash hash);
     virtual Result<AdaptOutcome> Adapt(KeyHash hash);
+    // 0, none and kUnsupported where capabilities().adapt_with_members is
+    // false.
+    virtual uint64_t num_erases() const;
+    virtual std::optional<HashRange> CollisionRange(KeyHash hash) const;
+    virtual Result<AdaptOutcome> Adapt(KeyHash absent,
+                                       std::span<const KeyHash> members,
+                                       uint64_t num_erases);
     // Adapts if the filter itself can prove that `hash` is absent.
     virtual Result<AdaptOutcome> AdaptIfProven(KeyHash hash);
     virtual Status Expand();
@@ -133,6 +141,14 @@ class AnyFilter {
   }
   Status Erase(KeyHash hash) { return filter_->Erase(hash); }
   Result<AdaptOutcome> Adapt(KeyHash hash) { return filter_->Adapt(hash); }
+  uint64_t num_erases() const { return filter_->num_erases(); }
+  std::optional<HashRange> CollisionRange(KeyHash hash) const {
+    return filter_->CollisionRange(hash);
+  }
+  Result<AdaptOutcome> Adapt(KeyHash absent, std::span<const KeyHash> members,
+                             uint64_t num_erases) {
+    return filter_->Adapt(absent, members, num_erases);
+  }
   Result<AdaptOutcome> AdaptIfProven(KeyHash hash) {
     return filter_->AdaptIfProven(hash);
   }

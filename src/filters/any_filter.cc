@@ -60,6 +60,16 @@ Status AnyFilter::Interface::Erase(KeyHash /*hash*/) {
 Result<AdaptOutcome> AnyFilter::Interface::Adapt(KeyHash /*hash*/) {
   return Unsupported("Adapt");
 }
+uint64_t AnyFilter::Interface::num_erases() const { return 0; }
+std::optional<HashRange> AnyFilter::Interface::CollisionRange(
+    KeyHash /*hash*/) const {
+  return std::nullopt;
+}
+Result<AdaptOutcome> AnyFilter::Interface::Adapt(
+    KeyHash /*absent*/, std::span<const KeyHash> /*members*/,
+    uint64_t /*num_erases*/) {
+  return Unsupported("Adapt with members");
+}
 Result<AdaptOutcome> AnyFilter::Interface::AdaptIfProven(KeyHash /*hash*/) {
   return Unsupported("AdaptIfProven");
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -47,6 +48,21 @@ class AnyFilterModel final : public AnyFilter::Interface {
   Result<AdaptOutcome> Adapt(KeyHash hash) override {
     if constexpr (AdaptiveFilter<F>) return filter_.Adapt(hash);
     return Interface::Adapt(hash);
+  }
+  uint64_t num_erases() const override {
+    if constexpr (AdaptsWithMembers<F>) return filter_.num_erases();
+    return Interface::num_erases();
+  }
+  std::optional<HashRange> CollisionRange(KeyHash hash) const override {
+    if constexpr (AdaptsWithMembers<F>) return filter_.CollisionRange(hash);
+    return Interface::CollisionRange(hash);
+  }
+  Result<AdaptOutcome> Adapt(KeyHash absent, std::span<const KeyHash> members,
+                             uint64_t num_erases) override {
+    if constexpr (AdaptsWithMembers<F>) {
+      return filter_.Adapt(absent, members, num_erases);
+    }
+    return Interface::Adapt(absent, members, num_erases);
   }
   Result<AdaptOutcome> AdaptIfProven(KeyHash hash) override {
     if constexpr (ProvingFilter<F>) return filter_.AdaptIfProven(hash);
