@@ -225,6 +225,8 @@ struct Capabilities {
   bool adapt_if_proven = false;
   bool rebuild = false;
   bool count = false;
+
+  friend bool operator==(const Capabilities&, const Capabilities&) = default;
 };
 
 template <FilterType F>

@@ -121,7 +121,7 @@ TEST(CompareBudget, LinesThatRoundUpToJustAboveTheBudgetAreTakenOneFewer) {
 TEST(CompareBudget, WhatFindsNoPlaceForItsKeysSaysSo) {
   // Two places for a key, one slot each: no more than half of the slots.
   const auto fit = FitComparable(Parse("cuckoo:f=12,k=2,b=1"),
-                               {.keys = 10'000, .bits_per_key = 12.6});
+                                 {.keys = 10'000, .bits_per_key = 12.6});
   ASSERT_TRUE(fit.ok());
   EXPECT_FALSE(fit->choice);
   EXPECT_THAT(fit->other_reason,
