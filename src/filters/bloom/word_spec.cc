@@ -41,7 +41,10 @@ Result<WordSpec> WordSpec::Parse(const Spec& spec, uint64_t slots,
                          BloomSizing::Of(spec.name(), bits, slots));
   TAMIS_ASSIGN_OR_RETURN(const size_t width, read.Choice("w"));
   made.shape = WordShape(64u << width, selector_bits);
-  TAMIS_ASSIGN_OR_RETURN(uint64_t j, read.Whole("j", 1));
+  uint64_t j = 1;
+  if (form == WordForm::kSomeWords) {
+    TAMIS_ASSIGN_OR_RETURN(j, read.Whole("j"));
+  }
   TAMIS_ASSIGN_OR_RETURN(const uint64_t k, ReadK(spec, made, form, j));
   if (form == WordForm::kBitArray) j = k;
   made.keys = WordKeys(form, made.sizing.Units(made.shape.word_bits),
