@@ -5,6 +5,7 @@
 
 #include "filters/bloom/parameters.h"
 #include "tamis/bloom_math.h"
+#include "tamis/internal/filters/bloom/batch.h"
 
 namespace tamis {
 
@@ -31,6 +32,11 @@ Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
   TAMIS_ASSIGN_OR_RETURN(const int k,
                          read.Int("k", static_cast<uint64_t>(best)));
   return BloomFilter(sizing, sizing.Units(1), k, hasher);
+}
+
+void BloomFilter::MayContain(std::span<const KeyHash> hashes,
+                             std::span<bool> results) const {
+  internal::TestBatch(*this, hashes, results);
 }
 
 Status BloomFilter::Insert(KeyHash hash) {
