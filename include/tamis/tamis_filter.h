@@ -81,8 +81,6 @@
 
 namespace tamis {
 
-using internal::HashRange;
-
 class TamisFilter {
  public:
   enum class Members { kCaller, kMirror, kSource };

@@ -109,7 +109,7 @@ Result<AdaptOutcome> TamisFilter::Adapt(KeyHash absent,
                                         std::span<const KeyHash> members,
                                         uint64_t num_erases) {
   if (num_erases != num_erases_) {
-    return Status(StatusCode::kIncompatible,
+    return Status(StatusCode::kStale,
                   "a key was erased since the members were read");
   }
   if (std::find(members.begin(), members.end(), absent) != members.end()) {
