@@ -95,7 +95,7 @@ class Infini {
   Status Insert(KeyHash hash);
   // Fetches what Insert(hash) will change, some other inserts before it.
   void PrefetchInsert(KeyHash hash) const {
-    active_.table().PrefetchHome(active_.Read(hash).home);
+    active_.Prefetch(active_.Read(hash));
   }
   bool MayContain(KeyHash hash) const {
     if (active_.MayContain(hash)) return true;
@@ -195,9 +195,15 @@ class Infini {
   // Adds the screen to a change.
   Result<ChainChange> WithScreen(ChainChange change) const;
   Result<ChainChange> ChainAfterExpand() const;
+  // Fills `table`, which is older, with the void entries of the active one and,
+  // if they join it, those of the first of the chain.
+  Status MigrateVoids(bool joins_first, internal::PrefixTable& table) const;
   Result<internal::PrefixTable> ActiveAfterExpand() const;
   Result<ChainChange> ChainAfterContract() const;
   Result<internal::PrefixTable> ActiveAfterContract() const;
+  // Fill `table` with what the active one holds, of half the homes.
+  Status ContractActive(internal::PrefixTable& table) const;
+  Status ContractDuplicates(internal::PrefixTable& table) const;
   bool ContractTakesBack() const;
   void Commit(internal::PrefixTable active, ChainChange change);
 

@@ -180,9 +180,9 @@ Status Infini::RejuvenateShorter(KeyHash hash,
 }
 
 uint64_t Infini::SizeBits() const {
-  uint64_t bits = active_.table().SizeBits() + screen_.SizeBits();
+  uint64_t bits = active_.SizeBits() + screen_.SizeBits();
   if (Duplicates()) return bits;
-  for (const PrefixTable& table : chain_) bits += table.table().SizeBits();
+  for (const PrefixTable& table : chain_) bits += table.SizeBits();
   return bits;
 }
 
@@ -211,9 +211,9 @@ FilterStats Infini::stats() const {
   uint64_t chain_entries = 0;
   for (const PrefixTable& table : chain_) {
     chain_entries += table.size();
-    if (Duplicates()) stats.side_bits += table.table().SizeBits();
+    if (Duplicates()) stats.side_bits += table.SizeBits();
   }
-  stats.details = {{"load", active_.table().load()},
+  stats.details = {{"load", active_.load()},
                    {"expansions", generation()},
                    {"fingerprint_bits", active_.bits()},
                    {"voids", static_cast<double>(active_.num_voids())},
