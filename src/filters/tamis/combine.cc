@@ -1,10 +1,11 @@
 // Many keys at once: bulk load and merge, each one ordered pass.
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <string>
 #include <utility>
 
+#include "table/entry_stream.h"
 #include "tamis/internal/table/bulk_order.h"
 #include "tamis/tamis_filter.h"
 
@@ -12,9 +13,7 @@ namespace tamis {
 
 using internal::ActiveTable;
 using internal::Prefix;
-using internal::PrefixEntry;
-using internal::QuotientTable;
-using internal::VoidArray;
+using internal::TableEntry;
 
 namespace {
 
@@ -22,15 +21,10 @@ Status Incompatible(const std::string& what) {
   return {StatusCode::kIncompatible, "can't merge tamis filters: " + what};
 }
 
-// Appends the entries of a table that come before `limit`.
-Status AppendBefore(QuotientTable::Cursor& at, const PrefixEntry& limit,
-                    ActiveTable::Filler& filler) {
-  for (; !at.done() && PrefixEntry{at.home(), at.value()} <= limit; at.Next()) {
-    TAMIS_RETURN_IF_ERROR(filler.Append(at.home(), at.value()));
-  }
-  return {};
+// A table's entries, as they are.
+auto EntriesOf(const ActiveTable& table) {
+  return internal::MappedEntries(table, [](const TableEntry& e) { return e; });
 }
-constexpr PrefixEntry kEnd = {~uint64_t{0}, ~uint64_t{0}};
 
 }  // namespace
 
@@ -46,17 +40,14 @@ Status TamisFilter::BulkLoad(std::span<const KeyHash> hashes) {
   }
   TAMIS_ASSIGN_OR_RETURN(ActiveTable merged,
                          ActiveTable::Create(active_.form()));
-  ActiveTable::Filler filler(merged);
-  QuotientTable::Cursor old(active_.table());
-  const auto append = [&](uint64_t home, uint64_t string) -> Status {
-    const PrefixEntry entry = {home, options_.grow ? string << 1 | 1 : string};
-    TAMIS_RETURN_IF_ERROR(AppendBefore(old, entry, filler));
-    return filler.Append(entry.home, entry.value);
+  ActiveTable::Builder builder(merged);
+  internal::Merger merger(builder, EntriesOf(active_));
+  const auto append = [&](uint64_t home, uint64_t string) {
+    return merger.Append({home, options_.grow ? string << 1 | 1 : string});
   };
   TAMIS_RETURN_IF_ERROR(
       internal::ForEachInOrder(hashes, active_.homes(), bits(), append));
-  TAMIS_RETURN_IF_ERROR(AppendBefore(old, kEnd, filler));
-  filler.Finish();
+  TAMIS_RETURN_IF_ERROR(merger.Finish());
   active_ = std::move(merged);
   if (options_.members == Members::kMirror) {
     for (const KeyHash hash : hashes) mirror_.Add(hash);
@@ -119,16 +110,8 @@ Result<TamisFilter> TamisFilter::Copy() const {
 Status TamisFilter::MergeSame(const TamisFilter& other) {
   TAMIS_ASSIGN_OR_RETURN(ActiveTable merged,
                          ActiveTable::Create(active_.form()));
-  ActiveTable::Filler filler(merged);
-  QuotientTable::Cursor mine(active_.table());
-  QuotientTable::Cursor its(other.active_.table());
-  for (; !its.done(); its.Next()) {
-    const PrefixEntry entry = {its.home(), its.value()};
-    TAMIS_RETURN_IF_ERROR(AppendBefore(mine, entry, filler));
-    TAMIS_RETURN_IF_ERROR(filler.Append(entry.home, entry.value));
-  }
-  TAMIS_RETURN_IF_ERROR(AppendBefore(mine, kEnd, filler));
-  filler.Finish();
+  TAMIS_RETURN_IF_ERROR(
+      internal::FillFrom(merged, EntriesOf(active_), EntriesOf(other.active_)));
   Parts parts{stage(), std::move(merged), {}, {}};
   const std::vector<Prefix> first = extensions_.All();
   const std::vector<Prefix> second = other.extensions_.All();

@@ -9,26 +9,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "table/entry_stream.h"
 #include "tamis/internal/filters/growing/threshold.h"
-#include "tamis/internal/keys/home_range.h"
 #include "tamis/tamis_filter.h"
 
 namespace tamis {
 
 using internal::ActiveTable;
+using internal::Burst;
+using internal::Bursts;
 using internal::ContractEntry;
 using internal::ExpandEntry;
 using internal::ExtensionTable;
+using internal::FillFrom;
 using internal::HomeOf;
 using internal::kStringBits;
-using internal::Position;
+using internal::MappedEntries;
 using internal::Prefix;
-using internal::PrefixEntry;
 using internal::PrefixOf;
 using internal::QuotientTable;
+using internal::TableEntry;
 using internal::VoidArray;
 
 TamisFilter::Stage TamisFilter::Next(const Stage& stage) const {
@@ -82,12 +86,8 @@ uint64_t TamisFilter::MaxExtensions(uint64_t homes, uint64_t limit) const {
 Result<TamisFilter::Parts> TamisFilter::Copied(const Stage& stage) const {
   TAMIS_ASSIGN_OR_RETURN(ActiveTable active,
                          ActiveTable::Create(FormOf(stage)));
-  ActiveTable::Filler filler(active);
-  QuotientTable::Cursor at(active_.table());
-  for (; !at.done(); at.Next()) {
-    TAMIS_RETURN_IF_ERROR(filler.Append(at.home(), at.value()));
-  }
-  filler.Finish();
+  TAMIS_RETURN_IF_ERROR(FillFrom(
+      active, MappedEntries(active_, [](const TableEntry& e) { return e; })));
   return Parts{stage,
                std::move(active),
                extensions_.All(),
@@ -126,7 +126,7 @@ Result<TamisFilter::Parts> TamisFilter::Doubled() const {
   TAMIS_ASSIGN_OR_RETURN(ActiveTable active, ActiveTable::Create(FormOf(next)));
   Parts parts{next, std::move(active), {}, {}};
   parts.voids.assign(voids_.entries().begin(), voids_.entries().end());
-  ActiveTable::Filler filler(parts.active);
+  ActiveTable::Builder builder(parts.active);
   const int width = active_.form().width();
   const auto append_extended = [&](std::span<const Prefix> group,
                                    uint64_t first_bit) -> Status {
@@ -138,16 +138,16 @@ Result<TamisFilter::Parts> TamisFilter::Doubled() const {
       const Prefix moved = {extension.low << 1, extension.length - 1};
       const Prefix full = PrefixOf(moved.low, bits());
       TAMIS_RETURN_IF_ERROR(
-          filler.Append(HomeOf(full.low), parts.active.ValueOf(full)));
+          builder.Append(HomeOf(full.low), parts.active.ValueOf(full)));
       if (moved.length > bits()) parts.extensions.push_back(moved);
     }
     return {};
   };
   ExtensionGroups extensions(extensions_.All());
   for (QuotientTable::Cursor at(active_.table()); !at.done();) {
-    const PrefixEntry entry = {at.home(), at.value()};
+    const TableEntry entry = {at.home(), at.value()};
     uint64_t count = 0;
-    for (; !at.done() && PrefixEntry{at.home(), at.value()} == entry;
+    for (; !at.done() && TableEntry{at.home(), at.value()} == entry;
          at.Next()) {
       ++count;
     }
@@ -159,14 +159,14 @@ Result<TamisFilter::Parts> TamisFilter::Doubled() const {
     }
     std::span<const Prefix> group;
     if (prefix.length == bits()) group = extensions.Under(prefix);
-    const PrefixEntry aged = ExpandEntry(entry, 1, width, width);
+    const TableEntry aged = ExpandEntry(entry, 1, width, width);
     TAMIS_RETURN_IF_ERROR(append_extended(group, 0));
     for (uint64_t i = group.size(); i < count; ++i) {
-      TAMIS_RETURN_IF_ERROR(filler.Append(aged.home, aged.value));
+      TAMIS_RETURN_IF_ERROR(builder.Append(aged.home, aged.value));
     }
     TAMIS_RETURN_IF_ERROR(append_extended(group, 1));
   }
-  filler.Finish();
+  builder.Finish();
   std::sort(parts.extensions.begin(), parts.extensions.end());
   return parts;
 }
@@ -178,32 +178,22 @@ Result<TamisFilter::Parts> TamisFilter::Halved() const {
   TAMIS_ASSIGN_OR_RETURN(ActiveTable active, ActiveTable::Create(FormOf(next)));
   Parts parts{next, std::move(active), {}, {}};
   // Of the voids, the newest have a home again.
-  const auto split = std::find_if(
-      voids_.entries().begin(), voids_.entries().end(),
-      [&](const VoidArray::Entry& entry) {
+  const auto voids = voids_.entries();
+  auto back = std::find_if(
+      voids.begin(), voids.end(), [&](const VoidArray::Entry& entry) {
         return static_cast<int>(entry.resolution) >= next.generation;
       });
-  parts.voids.assign(voids_.entries().begin(), split);
-  ActiveTable::Filler filler(parts.active);
+  parts.voids.assign(voids.begin(), back);
+  Bursts returning([&]() -> Burst {
+    if (back == voids.end()) return internal::kNoBurst;
+    return {{(back++)->prefix, uint64_t{1} << bits()}, 1};
+  });
   const int width = active_.form().width();
-  const uint64_t void_value = uint64_t{1} << bits();
-  auto back = split;
-  const auto append_voids_before = [&](const PrefixEntry& limit) -> Status {
-    for (; back != voids_.entries().end() &&
-           PrefixEntry{back->prefix, void_value} < limit;
-         ++back) {
-      TAMIS_RETURN_IF_ERROR(filler.Append(back->prefix, void_value));
-    }
-    return {};
-  };
-  for (QuotientTable::Cursor at(active_.table()); !at.done(); at.Next()) {
-    const PrefixEntry entry =
-        ContractEntry({at.home(), at.value()}, width, width);
-    TAMIS_RETURN_IF_ERROR(append_voids_before(entry));
-    TAMIS_RETURN_IF_ERROR(filler.Append(entry.home, entry.value));
-  }
-  TAMIS_RETURN_IF_ERROR(append_voids_before({~uint64_t{0}, 0}));
-  filler.Finish();
+  MappedEntries staying(active_, [&](const TableEntry& entry) {
+    return ContractEntry(entry, width, width);
+  });
+  TAMIS_RETURN_IF_ERROR(
+      FillFrom(parts.active, std::move(staying), std::move(returning)));
   const int fits = bits() + ExtensionTable::kRestBits;
   for (const Prefix& extension : extensions_.All()) {
     const int length = extension.length == fits

@@ -51,8 +51,8 @@ Result<TamisFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
   TAMIS_ASSIGN_OR_RETURN(
       const size_t members,
       spec.Choice("members", {"mirror", "caller", "source"}));
-  options.members = std::array{Members::kMirror, Members::kCaller,
-                               Members::kSource}[members];
+  options.members =
+      std::array{Members::kMirror, Members::kCaller, Members::kSource}[members];
   TAMIS_ASSIGN_OR_RETURN(options.extension_bits,
                          spec.Number("extensions", kExtensionBits, 0, 64));
   TAMIS_ASSIGN_OR_RETURN(

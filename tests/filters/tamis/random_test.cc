@@ -59,6 +59,12 @@ class TamisRandom : public ::testing::TestWithParam<Case> {
     if (HasFailure()) return;
     EXPECT_GT(history.fixed(), 0u);
     EXPECT_GT(history.max_extensions(), 0u);
+    EXPECT_GT(history.refused(), 0u);
+    // Where all are made whole at once, none gets that old.
+    const TamisFilter::Options& options = GetParam().options;
+    const bool keeps_young =
+        options.rejuvenate_all && options.members == Members::kMirror;
+    EXPECT_EQ(history.max_voids() > 0, options.grow && !keeps_young);
     EXPECT_GE(history.max_generation(), GetParam().options.grow ? 3 : 0);
   }
 };

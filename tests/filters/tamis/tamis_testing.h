@@ -18,9 +18,6 @@
 
 namespace tamis::testing {
 
-
-
-
 // Runs random operations on a filter and on the truth.
 class TamisHistory {
  public:
@@ -35,7 +32,7 @@ class TamisHistory {
   // Runs so many operations, and compares everything now and then.
   void Run(uint64_t operations, uint64_t check_every) {
     for (uint64_t i = 1; i <= operations; ++i) {
-      if (i % (1 + universe_) == 0) growing_ = !growing_;
+      if (i % (1000 + universe_) == 0) growing_ = !growing_;
       Step();
       if (i % check_every == 0) Check();
       if (::testing::Test::HasFailure()) return;
@@ -84,8 +81,8 @@ class TamisHistory {
         random_() % 2 == 0 ? filter_.Adapt(absent) : AdaptWithList(absent);
     ASSERT_TRUE(outcome.ok()) << outcome.status().ToString();
     ASSERT_EQ(*outcome == AdaptOutcome::kNothingToFix, !before);
-    const bool is_fixed = *outcome == AdaptOutcome::kFixed ||
-                          *outcome == AdaptOutcome::kReset;
+    const bool is_fixed =
+        *outcome == AdaptOutcome::kFixed || *outcome == AdaptOutcome::kReset;
     if (before) {
       ASSERT_EQ(filter_.MayContain(absent), !is_fixed);
     }
@@ -93,7 +90,7 @@ class TamisHistory {
   }
   KeyHash AnyKey() { return hasher_.Hash(random_() % universe_); }
   KeyHash AbsentKey() {
-    return hasher_.Hash((uint64_t{1} << 40) + random_() % universe_);
+    return hasher_.Hash((uint64_t{1} << 40) + random_() % (universe_ + 5000));
   }
 
  private:
@@ -184,8 +181,8 @@ class TamisHistory {
   }
   void StepSize() {
     const bool may_expand = filter_.capacity() < 8 * size_ + 100;
-    const Status status =
-        may_expand && random_() % 2 == 0 ? filter_.Expand() : filter_.Contract();
+    const Status status = may_expand && random_() % 2 == 0 ? filter_.Expand()
+                                                           : filter_.Contract();
     ASSERT_TRUE(status.ok() || status.code() == StatusCode::kFull ||
                 status.code() == StatusCode::kUnsupported)
         << status.ToString();

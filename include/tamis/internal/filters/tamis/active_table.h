@@ -90,8 +90,9 @@ class ActiveTable {
   Prefix PrefixIn(uint64_t home, uint64_t value) const;
   uint64_t ValueOf(const Prefix& prefix) const;
 
-  // Fills an empty table in order.
-  class Filler;
+  // Read a table in order, and fill an empty one: for entry_stream.h.
+  class Cursor;
+  class Builder;
 
   const Form& form() const { return form_; }
   const QuotientTable& table() const { return table_; }
@@ -143,9 +144,16 @@ class ActiveTable {
   Counts counts_ = {};
 };
 
-class ActiveTable::Filler {
+class ActiveTable::Cursor : public QuotientTable::Cursor {
  public:
-  explicit Filler(ActiveTable& table) : table_(table), builder_(table.table_) {}
+  explicit Cursor(const ActiveTable& table)
+      : QuotientTable::Cursor(table.table()) {}
+};
+
+class ActiveTable::Builder {
+ public:
+  explicit Builder(ActiveTable& table)
+      : table_(table), builder_(table.table_) {}
   // REQUIRES: entries never decrease
   Status Append(uint64_t home, uint64_t value) {
     TAMIS_RETURN_IF_ERROR(builder_.Append(home, value));
