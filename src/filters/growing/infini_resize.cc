@@ -193,12 +193,12 @@ Status Infini::Contract() {
     return {StatusCode::kUnsupported,
             "the filter is as small as it was created"};
   }
-  const uint64_t limit = Limit(active_.homes() / 2);
   // Of two duplicates, one in either child, one is left.
-  const uint64_t used = Used() - NumDuplicates() / 2;
-  if (used > limit) {
+  const uint64_t copies = Copies() - NumDuplicates() / 2;
+  const uint64_t limit = KeyLimit(active_.homes() / 2, copies);
+  if (size_ > limit) {
     return {StatusCode::kFull,
-            std::to_string(used) + " entries are more than the " +
+            std::to_string(size_) + " keys are more than the " +
                 std::to_string(limit) + " that half the slots may hold"};
   }
   TAMIS_ASSIGN_OR_RETURN(ChainChange tables, ChainAfterContract());
