@@ -68,11 +68,15 @@ uint64_t TamisFilter::Limit(const Stage& stage) const {
 }
 
 uint64_t TamisFilter::MaxExtensions(uint64_t homes, uint64_t limit) const {
-  const double budget = options_.extension_bits * static_cast<double>(limit);
-  // 2 bits are what one in 128, which is long, costs each.
+  if (options_.extension_bits == 0) return 0;
+  // Less than a few lines is no table at all.
+  constexpr double kLeastBits = 2048;
+  const double budget = std::max(
+      kLeastBits, options_.extension_bits * static_cast<double>(limit));
+  // 3 bits are what one in 64, which is long, costs each.
   const auto fits = [&](uint64_t capacity) {
     const auto plan = ExtensionTable::Plan::For(homes, bits(), capacity);
-    return static_cast<double>(plan.SizeBits() + 2 * capacity) <= budget;
+    return static_cast<double>(plan.SizeBits() + 3 * capacity) <= budget;
   };
   uint64_t low = 0;  // fits
   uint64_t high = static_cast<uint64_t>(budget / 8) + 1;

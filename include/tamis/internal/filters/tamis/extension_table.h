@@ -2,16 +2,16 @@
 // wrong, in order.
 //
 // An extension is a prefix of more than F bits.  Its first F bits and its home
-// say which entries of the active table it may belong to; the rest, 1.6 bits on
+// say which entries of the active table it may belong to; the rest, 2 bits on
 // average, tells its member from a key that is none:
 //
 //   prefix    home             | F bits | rest
 //   here      home >> s        | s bits of home, F bits, code of the rest
-//             the home here    | the slot, s + F + 8 bits
+//             the home here    | the slot, s + F + 7 bits
 //
 // so that the table is as small as it has extensions, whatever the size of the
 // filter, and stands in the filter's order.  The code is that of the active
-// table: the rest, a 1, zeros.  A rest of more than 7 bits (one in 128) does
+// table: the rest, a 1, zeros.  A rest of more than 6 bits (one in 64) does
 // not fit; it goes to a sorted vector beside it.
 //
 // In front of both is a *screen*, one bit per stretch of homes, 4 to 8 bits an
@@ -19,7 +19,7 @@
 //
 // Invariants (CheckInvariants tests all of them):
 //   (E1) Those of the quotient table, whose runs are sorted; no code is 0.
-//   (E2) Every rest in the vector is longer than 7 bits; the vector is sorted.
+//   (E2) Every rest in the vector is longer than 6 bits; the vector is sorted.
 //   (E3) The screen is set for the home of every extension.
 //   (E4) extensions_of(l) is the number of extensions of length l.
 //
@@ -45,19 +45,23 @@ namespace tamis::internal {
 
 class ExtensionTable {
  public:
-  static constexpr int kRestBits = 7;
-  static constexpr int kMaxFingerprintBits = kMaxSlotBits - kRestBits - 1 - 8;
+  static constexpr int kRestBits = 6;
+  static constexpr int kMaxFingerprintBits = 40;
+  static_assert(kMaxFingerprintBits + kRestBits + 1 <= kMaxSlotBits);
 
   // What an extension in the vector looks like, in memory and in files.
   struct Long {
-    uint64_t home;
+    uint64_t home_and_length;  // home * 256 + length
     uint64_t string;
-    uint64_t length;
 
-    Prefix prefix() const {
-      return {MakePosition(home, string), static_cast<int>(length)};
+    static Long Of(const Prefix& prefix) {
+      return {(HomeOf(prefix.low) << 8) | static_cast<uint64_t>(prefix.length),
+              StringOf(prefix.low)};
     }
-    friend bool operator==(const Long&, const Long&) = default;
+    Prefix prefix() const {
+      return {MakePosition(home_and_length >> 8, string),
+              static_cast<int>(home_and_length & 0xff)};
+    }
   };
   // How a table for so many extensions is made.
   struct Plan {
