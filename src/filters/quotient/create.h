@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "filters/quotient/parameters.h"
 #include "tamis/internal/filters/quotient/adaptive_quotient.h"
 #include "tamis/internal/filters/shortest_text.h"
 
@@ -48,46 +49,28 @@ auto AdaptiveQuotient<Kind>::Create(const Options& options,
                           std::move(letters), std::move(mirror), hasher);
 }
 
-inline constexpr const char* kPolicyNames[] = {"refuse", "evict", "reset"};
-
 template <typename Kind>
 auto AdaptiveQuotient<Kind>::ReadSpec(const Spec& spec, uint64_t slots)
     -> Result<Options> {
-  constexpr bool kIsTaf = std::is_same_v<Kind, TafKind>;
-  constexpr bool kIsExaf = std::is_same_v<Kind, ExafKind>;
-  if constexpr (kIsTaf) {
-    TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"r", "overflow", "c"}));
-  } else if constexpr (kIsExaf) {
-    TAMIS_RETURN_IF_ERROR(
-        spec.ExpectOnly({"r", "overflow", "insert", "rehash"}));
-  } else {
-    TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"r"}));
-  }
+  const ParameterReader read(spec, kParametersOf<Kind>);
+  TAMIS_RETURN_IF_ERROR(read.Check());
   Options options{.slots = slots};
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t bits,
-      spec.Integer("r", 8, Kind::kMinWidth, Kind::kMaxWidth));
-  options.remainder_bits = static_cast<int>(bits);
-  TAMIS_ASSIGN_OR_RETURN(
-      const size_t policy,
-      spec.Choice("overflow",
-                  {kPolicyNames[0], kPolicyNames[1], kPolicyNames[2]}));
+  TAMIS_ASSIGN_OR_RETURN(options.remainder_bits, read.Int("r"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t policy, read.Choice("overflow"));
   options.overflow = static_cast<OverflowPolicy>(policy);
-  TAMIS_ASSIGN_OR_RETURN(options.queries_per_member,
-                         spec.Number("c", 0, 0, 1e9));
-  TAMIS_ASSIGN_OR_RETURN(const size_t insert,
-                         spec.Choice("insert", {"plain", "adapt"}));
+  TAMIS_ASSIGN_OR_RETURN(options.queries_per_member, read.Number("c"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t insert, read.Choice("insert"));
   options.adapt_on_insert = insert == 1;
-  TAMIS_ASSIGN_OR_RETURN(options.rehash_after,
-                         spec.Integer("rehash", 0, 0, ~uint64_t{0}));
+  TAMIS_ASSIGN_OR_RETURN(options.rehash_after, read.Whole("rehash"));
   return options;
 }
 
 template <typename Kind>
 auto AdaptiveQuotient<Kind>::Create(const Spec& spec, uint64_t slots,
-                                    const Hasher& hasher)
+                                    const Hasher& hasher, KeySourceRef source)
     -> Result<AdaptiveQuotient> {
-  TAMIS_ASSIGN_OR_RETURN(const Options options, ReadSpec(spec, slots));
+  TAMIS_ASSIGN_OR_RETURN(Options options, ReadSpec(spec, slots));
+  options.source = source;
   return Create(options, hasher);
 }
 
@@ -96,7 +79,9 @@ Spec AdaptiveQuotient<Kind>::spec() const {
   Spec spec{std::string(Kind::kName)};
   spec.Set("r", static_cast<uint64_t>(table_.width()));
   if (options_.overflow != OverflowPolicy()) {
-    spec.Set("overflow", kPolicyNames[static_cast<int>(options_.overflow)]);
+    spec.Set("overflow",
+             std::string(
+                 kOverflow.Choices()[static_cast<size_t>(options_.overflow)]));
   }
   if (options_.queries_per_member != 0) {
     spec.Set("c", ShortestText(options_.queries_per_member));

@@ -61,7 +61,8 @@ class AdaptiveQuotient {
   static Result<AdaptiveQuotient> Create(const Options& options,
                                          const Hasher& hasher = Hasher());
   static Result<AdaptiveQuotient> Create(const Spec& spec, uint64_t slots,
-                                         const Hasher& hasher);
+                                         const Hasher& hasher,
+                                         KeySourceRef source = {});
   // For sizing.h: the rate before anything is adapted, which is the highest.
   static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
                                 double fpr) {
