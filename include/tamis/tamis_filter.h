@@ -83,7 +83,7 @@ namespace tamis {
 
 class TamisFilter {
  public:
-  enum class Members { kCaller, kMirror, kSource };
+  enum class Members { kMirror, kCaller, kSource };
   struct Options {
     uint64_t slots = 0;         // homes at the start
     int fingerprint_bits = 12;  // F, 3 to 40
@@ -100,10 +100,12 @@ class TamisFilter {
   };
   static Result<TamisFilter> Create(const Options& options,
                                     const Hasher& hasher = Hasher());
-  // `spec` is tamis:f=3..40,grow=yes|no,steps=1..3,members=mirror|caller,
-  // extensions=0..64,threshold=0.05..0.98,rejuvenate=no|all.
+  // `spec` is tamis:f=3..40,grow=yes|no,steps=1..3,
+  // members=mirror|caller|source,extensions=0..64,threshold=0.05..0.98,
+  // rejuvenate=no|all; with a source, members=source is understood.
   static Result<TamisFilter> Create(const Spec& spec, uint64_t slots,
-                                    const Hasher& hasher);
+                                    const Hasher& hasher,
+                                    KeySourceRef source = {});
   static Result<TamisFilter> FromSnapshot(const internal::Snapshot& snapshot,
                                           const LoadOptions& load = {});
   internal::Snapshot ToSnapshot() const;

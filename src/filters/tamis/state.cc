@@ -1,11 +1,11 @@
 // Making, saving, loading and checking a tamis filter.
 
-#include <array>
 #include <cstring>
 #include <string>
 #include <utility>
 
 #include "filters/tamis/pairing.h"
+#include "filters/tamis/parameters.h"
 #include "tamis/internal/filters/growing/threshold.h"
 #include "tamis/internal/filters/shortest_text.h"
 #include "tamis/tamis_filter.h"
@@ -22,11 +22,7 @@ using internal::VoidArray;
 
 namespace {
 
-constexpr double kThreshold = TamisFilter::Options().threshold;
-constexpr double kExtensionBits = TamisFilter::Options().extension_bits;
-constexpr int kMinBits = 3;
-constexpr int kMaxBits = ExtensionTable::kMaxFingerprintBits;
-static_assert(kMaxBits == 40, "as the header says");
+constexpr TamisFilter::Options kDefaults;
 
 using Members = TamisFilter::Members;
 
@@ -35,32 +31,19 @@ Status Violation(std::string what) {
 }
 
 Result<TamisFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
-  TAMIS_RETURN_IF_ERROR(
-      spec.ExpectOnly({"f", "grow", "steps", "members", "extensions",
-                       "threshold", "rejuvenate"}));
+  const ParameterReader read(spec, internal::kTamisParameters);
+  TAMIS_RETURN_IF_ERROR(read.Check());
   TamisFilter::Options options;
   options.slots = slots;
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t bits,
-                         spec.Integer("f", 12, kMinBits, kMaxBits));
-  options.fingerprint_bits = static_cast<int>(bits);
-  TAMIS_ASSIGN_OR_RETURN(const size_t fixed,
-                         spec.Choice("grow", {"yes", "no"}));
+  TAMIS_ASSIGN_OR_RETURN(options.fingerprint_bits, read.Int("f"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t fixed, read.Choice("grow"));
   options.grow = fixed == 0;
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t steps, spec.Integer("steps", 3, 1, 3));
-  options.steps = static_cast<int>(steps);
-  TAMIS_ASSIGN_OR_RETURN(
-      const size_t members,
-      spec.Choice("members", {"mirror", "caller", "source"}));
-  options.members =
-      std::array{Members::kMirror, Members::kCaller, Members::kSource}[members];
-  TAMIS_ASSIGN_OR_RETURN(options.extension_bits,
-                         spec.Number("extensions", kExtensionBits, 0, 64));
-  TAMIS_ASSIGN_OR_RETURN(
-      options.threshold,
-      spec.Number("threshold", kThreshold, internal::kMinThreshold,
-                  internal::kMaxThreshold));
-  TAMIS_ASSIGN_OR_RETURN(const size_t rejuvenate,
-                         spec.Choice("rejuvenate", {"no", "all"}));
+  TAMIS_ASSIGN_OR_RETURN(options.steps, read.Int("steps"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t members, read.Choice("members"));
+  options.members = static_cast<Members>(members);
+  TAMIS_ASSIGN_OR_RETURN(options.extension_bits, read.Number("extensions"));
+  TAMIS_ASSIGN_OR_RETURN(options.threshold, read.Number("threshold"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t rejuvenate, read.Choice("rejuvenate"));
   options.rejuvenate_all = rejuvenate == 1;
   return options;
 }
@@ -99,8 +82,7 @@ Result<TamisFilter> TamisFilter::Create(const Options& options,
   }
   if ((options.members == Members::kSource) != bool{options.source}) {
     return Status(StatusCode::kUnsupported,
-                  "members=source needs a source, which no spec can name; and "
-                  "no other has one");
+                  "members=source needs a key source, and no other takes one");
   }
   TAMIS_ASSIGN_OR_RETURN(
       ActiveTable active,
@@ -110,8 +92,11 @@ Result<TamisFilter> TamisFilter::Create(const Options& options,
 }
 
 Result<TamisFilter> TamisFilter::Create(const Spec& spec, uint64_t slots,
-                                        const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(const Options options, OptionsFrom(spec, slots));
+                                        const Hasher& hasher,
+                                        KeySourceRef source) {
+  TAMIS_ASSIGN_OR_RETURN(Options options, OptionsFrom(spec, slots));
+  if (source && !spec.Has("members")) options.members = Members::kSource;
+  options.source = source;
   return Create(options, hasher);
 }
 
@@ -124,10 +109,10 @@ Spec TamisFilter::spec() const {
   }
   if (options_.members == Members::kCaller) spec.Set("members", "caller");
   if (options_.members == Members::kSource) spec.Set("members", "source");
-  if (options_.extension_bits != kExtensionBits) {
+  if (options_.extension_bits != kDefaults.extension_bits) {
     spec.Set("extensions", internal::ShortestText(options_.extension_bits));
   }
-  if (options_.threshold != kThreshold) {
+  if (options_.threshold != kDefaults.threshold) {
     spec.Set("threshold", internal::ShortestText(options_.threshold));
   }
   if (options_.rejuvenate_all) spec.Set("rejuvenate", "all");
