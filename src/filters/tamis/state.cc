@@ -67,8 +67,8 @@ Result<std::vector<T>> ArrayOf(const Snapshot& snapshot,
 
 Result<TamisFilter> TamisFilter::Create(const Options& options,
                                         const Hasher& hasher) {
-  TAMIS_RETURN_IF_ERROR(internal::CheckFingerprintBits(options.fingerprint_bits,
-                                                       kMinBits, kMaxBits));
+  TAMIS_RETURN_IF_ERROR(internal::CheckFingerprintBits(
+      options.fingerprint_bits, 3, ExtensionTable::kMaxFingerprintBits));
   TAMIS_RETURN_IF_ERROR(internal::CheckThreshold(options.threshold));
   if (options.steps < 1 || options.steps > 3 || options.extension_bits < 0 ||
       options.extension_bits > 64) {
