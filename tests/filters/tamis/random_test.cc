@@ -87,7 +87,7 @@ TEST_P(TamisRandom, LosesNoMemberLong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tamis, TamisRandom, ::testing::ValuesIn(Cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& one) { return one.param.name; });
 
 }  // namespace
 }  // namespace tamis::testing
