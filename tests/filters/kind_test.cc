@@ -78,7 +78,7 @@ TEST(Kind, ACompleteSpecHasEveryParameterAndMeansTheSame) {
 
 TEST(Kind, ACompleteSpecKeepsWhatIsGiven) {
   EXPECT_EQ(CompleteSpec(*Spec::Parse("taf:overflow=evict")).value().ToString(),
-            "taf:r=8,overflow=evict,c=0");
+            "taf:r=8,overflow=evict,c=0,members=mirror");
   EXPECT_EQ(
       CompleteSpec(*Spec::Parse("infini:threshold=0.5,f=9")).value().ToString(),
       "infini:f=9,chain=sealed,threshold=0.5");
