@@ -168,6 +168,9 @@ class TamisFilter {
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
+  // What this one can do: grow=no can't expand, and members=caller does not
+  // know who is a member.
+  Capabilities capabilities() const;
   const Options& options() const { return options_; }
   // Doublings since creation, less halvings, and steps since the last.
   int generation() const { return generation_; }

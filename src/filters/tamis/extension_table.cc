@@ -100,7 +100,7 @@ Result<ExtensionTable> ExtensionTable::FromParts(
 
 uint64_t ExtensionTable::SizeBits() const {
   return (table_.empty() ? 0 : table()->SizeBits()) +
-         8 * sizeof(Long) * longs_.capacity() + 64 * screen_.size();
+         8 * sizeof(Long) * longs_.size() + 64 * screen_.size();
 }
 
 uint64_t ExtensionTable::ValueOf(const Prefix& extension) const {
@@ -154,10 +154,8 @@ Status ExtensionTable::Insert(const Prefix& extension) {
     TAMIS_RETURN_IF_ERROR(
         table()->InsertSorted(TableHome(home), ValueOf(extension)));
   } else {
-    // By a quarter at a time: the vector's own way would double it.
-    if (longs_.size() == longs_.capacity()) {
-      longs_.reserve(longs_.size() + longs_.size() / 4 + 4);
-    }
+    // One at a time: the vector's own way would double it.
+    longs_.reserve(longs_.size() + 1);
     longs_.insert(LowerBound(extension), Long::Of(extension));
   }
   Mark(home);
@@ -171,6 +169,7 @@ bool ExtensionTable::Erase(const Prefix& extension) {
     const auto at = LowerBound(extension);
     if (at == longs_.end() || at->prefix() != extension) return false;
     longs_.erase(at);
+    longs_.shrink_to_fit();
     Count(extension, -1);
     return true;
   }

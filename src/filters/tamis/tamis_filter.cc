@@ -174,6 +174,13 @@ double TamisFilter::ExpectedFpr() const {
   return 0 - std::expm1(log_none);  // without entries 0, and not -0
 }
 
+Capabilities TamisFilter::capabilities() const {
+  Capabilities can = CapabilitiesOf<TamisFilter>();
+  can.expand = options_.grow;
+  can.knows_members = options_.members != Members::kCaller;
+  return can;
+}
+
 FilterStats TamisFilter::stats() const {
   FilterStats stats;
   stats.size = size();

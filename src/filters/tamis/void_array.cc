@@ -18,6 +18,7 @@ VoidArray::VoidArray(uint64_t first_homes, int generation,
     : first_homes_(first_homes),
       generation_(generation),
       entries_(std::move(entries)) {
+  entries_.shrink_to_fit();
   BuildScreen();
 }
 
@@ -98,6 +99,7 @@ std::optional<size_t> VoidArray::Find(const Prefix& prefix) const {
 
 void VoidArray::Erase(size_t place) {
   entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(place));
+  entries_.shrink_to_fit();
 }
 
 Status VoidArray::Check(uint64_t first_homes, int generation,

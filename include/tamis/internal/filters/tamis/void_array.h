@@ -54,7 +54,7 @@ class VoidArray {
   uint64_t size() const { return entries_.size(); }
   std::span<const Entry> entries() const { return entries_; }
   uint64_t SizeBits() const {
-    return 64 * screen_.size() + 8 * sizeof(Entry) * entries_.capacity();
+    return 64 * screen_.size() + 8 * sizeof(Entry) * entries_.size();
   }
 
   // Does an entry cover the key?
