@@ -8,6 +8,7 @@
 #include "filters/cuckoo/parameters.h"
 #include "filters/growing/parameters.h"
 #include "filters/quotient/parameters.h"
+#include "filters/tamis/parameters.h"
 #include "tamis/abf.h"
 #include "tamis/adaptive_cuckoo.h"
 #include "tamis/blocked_bloom.h"
@@ -20,6 +21,7 @@
 #include "tamis/rsqf.h"
 #include "tamis/sacrifice.h"
 #include "tamis/taf.h"
+#include "tamis/tamis_filter.h"
 #include "tamis/utaf.h"
 #include "tamis/vacuum.h"
 #include "tamis/word_bloom.h"
@@ -79,6 +81,10 @@ constexpr Paper kAdaptiveBloom = {
 constexpr Paper kInfini = {
     "Dayan et al., InfiniFilter: Expanding Filters to Infinity and Beyond, "
     "SIGMOD 2023",
+    "10.1145/3589285"};
+
+constexpr Paper kTamis = {
+    "Ours, on the table of Dayan et al., InfiniFilter, SIGMOD 2023",
     "10.1145/3589285"};
 
 // Returns a row of one of the families, with what its members share.
@@ -233,6 +239,13 @@ constexpr Kind kRows[] = {
                  .parameters = internal::kInfiniParameters,
                  .side_memory = kDuplicatesBeside,
                  .compared = "infini-growing:threshold=0.95"})),
+    KindOf<TamisFilter>(
+        Of(kTamis, {.name = "tamis",
+                    .use = "sets that grow and shrink, and queries that repeat",
+                    .parameters = internal::kTamisParameters,
+                    .open = "f",
+                    .max_load = kQuotientLoad,
+                    .compared = "tamis:threshold=0.95 tamis:grow=no"})),
 };
 
 std::vector<Kind>& Kinds() {

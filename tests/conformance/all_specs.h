@@ -111,6 +111,10 @@ inline std::vector<ConformanceCase> ChosenSpecs() {
       {.spec = "infini:f=5,chain=duplicate"},
       {.spec = "infini:f=20,threshold=0.95"},
       {.spec = "infini-growing:f=6"},
+      {.spec = "tamis:f=12"},
+      {.spec = "tamis:f=4,steps=2"},
+      {.spec = "tamis:f=8,grow=no"},
+      {.spec = "tamis:f=5,steps=1,extensions=32,rejuvenate=all"},
   };
 }
 

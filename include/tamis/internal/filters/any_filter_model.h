@@ -38,7 +38,14 @@ class AnyFilterModel final : public AnyFilter::Interface {
   Spec spec() const override { return filter_.spec(); }
   const Hasher& hasher() const override { return filter_.hasher(); }
   Status CheckInvariants() const override { return filter_.CheckInvariants(); }
-  Capabilities capabilities() const override { return CapabilitiesOf<F>(); }
+  Capabilities capabilities() const override {
+    // A filter whose options take something away says so itself.
+    if constexpr (requires { filter_.capabilities(); }) {
+      return filter_.capabilities();
+    } else {
+      return CapabilitiesOf<F>();
+    }
+  }
   Snapshot ToSnapshot() const override { return filter_.ToSnapshot(); }
 
   Status Erase(KeyHash hash) override {

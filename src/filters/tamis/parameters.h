@@ -1,0 +1,29 @@
+// What the spec of a tamis filter may have.
+
+#ifndef TAMIS_FILTERS_TAMIS_PARAMETERS_H_
+#define TAMIS_FILTERS_TAMIS_PARAMETERS_H_
+
+#include "tamis/internal/filters/growing/threshold.h"
+#include "tamis/parameter.h"
+
+namespace tamis::internal {
+
+inline constexpr Parameter kTamisParameters[] = {
+    WholeNumber("f", 12, {3, 40},
+                "bits of a new fingerprint: one more halves the rate"),
+    OneOf("grow", "yes|no",
+          "whether it grows; if not, the same bits give half the rate"),
+    WholeNumber("steps", 3, {1, 3},
+                "steps in which it grows to twice its size"),
+    OneOf("members", "mirror|caller|source",
+          "who knows the members when it adapts"),
+    Number("extensions", 2, {0, 64},
+           "bits a key to remember mistakes with, at most"),
+    Number("threshold", 0.9, {kMinThreshold, kMaxThreshold},
+           "the load at which it grows"),
+    OneOf("rejuvenate", "no|all",
+          "whether doubling gives every member a whole fingerprint again")};
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_FILTERS_TAMIS_PARAMETERS_H_
