@@ -60,9 +60,9 @@ Result<QuotientTable> QuotientTable::Create(uint64_t homes, int width) {
   return QuotientTable(homes, width, std::move(buffer));
 }
 
-Result<QuotientTable> QuotientTable::FromLines(
-    uint64_t homes, int width, uint64_t size,
-    std::span<const std::byte> lines) {
+Result<QuotientTable> QuotientTable::FromLines(uint64_t homes, int width,
+                                               uint64_t size,
+                                               const OuterBytes& lines) {
   // Nothing is allocated before the length has been compared with `homes`.
   if (homes == 0 || homes > kMaxHomes || width < kMinSlotBits ||
       width > kMaxSlotBits || lines.size() % kLineBytes != 0 ||
@@ -73,19 +73,20 @@ Result<QuotientTable> QuotientTable::FromLines(
                       std::to_string(homes) + " slots of " +
                       std::to_string(width) + " bits");
   }
-  TAMIS_ASSIGN_OR_RETURN(QuotientTable table, Create(homes, width));
-  if (lines.size() > table.buffer_.size_bytes()) {
-    TAMIS_ASSIGN_OR_RETURN(table.buffer_,
-                           AlignedBuffer::Allocate(lines.size()));
-  }
-  std::memcpy(table.buffer_.data(), lines.data(), lines.size());
+  const uint64_t home_lines = HomeLines(homes, width);
+  const uint64_t least =
+      (home_lines + (lines.map ? 1 : FirstTailLines(home_lines))) * kLineBytes;
+  TAMIS_ASSIGN_OR_RETURN(
+      AlignedBuffer buffer,
+      AlignedBuffer::From(lines, std::max(least, lines.size())));
+  QuotientTable table(homes, width, std::move(buffer));
   table.size_ = size;
   return table;
 }
 
 std::span<const std::byte> QuotientTable::lines() const {
   uint64_t used = num_lines();
-  const uint64_t least = HomeLines(homes_, width());
+  const uint64_t least = HomeLines(homes_, width()) + 1;
   while (used > least && IsZero(line(used - 1))) --used;
   return {buffer_.data(), used * kLineBytes};
 }

@@ -35,6 +35,7 @@ Result<BlockedBloomFilter> BlockedBloomFilter::Configure(const Spec& spec,
 }
 
 Status BlockedBloomFilter::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (size_ >= capacity()) return internal::FullStatus("blocked", capacity());
   const internal::Placed placed = internal::Place(hash, words_.words());
   internal::SetLine(words_.At(placed.home), placed.high);

@@ -38,6 +38,7 @@ Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
 }
 
 Status BloomFilter::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (size_ >= capacity()) return internal::FullStatus("bloom", capacity());
   Probe probe(hash);
   for (int i = 0; i < k_; ++i) {

@@ -22,6 +22,7 @@ Result<WordBloomFilter> WordBloomFilter::Configure(const Spec& spec,
 }
 
 Status WordBloomFilter::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (size_ >= capacity()) {
     return internal::FullStatus(spec().name(), capacity());
   }

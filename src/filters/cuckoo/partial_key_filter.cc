@@ -31,8 +31,8 @@ Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::FromSnapshot(
     const Snapshot& snapshot, const LoadOptions& load) {
   TAMIS_RETURN_IF_ERROR(snapshot.spec().ExpectOnly({"f"}));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(snapshot.spec()));
-  TAMIS_ASSIGN_OR_RETURN(
-      BinTable table, LoadTable(snapshot, kSlotsPerBin, static_cast<int>(f)));
+  TAMIS_ASSIGN_OR_RETURN(BinTable table, LoadTable(snapshot, kSlotsPerBin,
+                                                   static_cast<int>(f), load));
   PartialKeyFilter filter(std::move(table), snapshot.hasher());
   TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   return CheckedIfAsked(std::move(filter), load);
@@ -45,6 +45,7 @@ Snapshot PartialKeyFilter<Ranges>::ToSnapshot() const {
 
 template <typename Ranges>
 Status PartialKeyFilter<Ranges>::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (size_ == capacity()) {
     return FullStatus(Ranges::kName);
   }
@@ -68,6 +69,7 @@ Status PartialKeyFilter<Ranges>::Insert(KeyHash hash) {
 
 template <typename Ranges>
 Status PartialKeyFilter<Ranges>::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const Places places = Find(hash);
   for (const uint64_t bin : {places.home, places.other}) {
     const uint64_t slot = table_.FindInBin(bin, places.fingerprint);

@@ -23,6 +23,7 @@ uint64_t Infini::Limit(uint64_t homes) const {
 }
 
 Status Infini::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (Used() >= Limit(active_.homes())) TAMIS_RETURN_IF_ERROR(Expand());
   TAMIS_RETURN_IF_ERROR(active_.Insert(active_.Read(hash)));
   ++size_;
@@ -108,6 +109,7 @@ void Infini::EraseFromChain(const ChainMatch& found, uint64_t keep) {
 }
 
 Status Infini::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   const auto match = active_.FindLongest(active_.Read(hash));
   if (match && !IsDuplicate(*match)) {
     active_.Erase(*match);
@@ -131,10 +133,12 @@ void Infini::ContractIfSparse() {
 }
 
 Status Infini::Rejuvenate(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   return RejuvenateSorted(std::span(&hash, 1));
 }
 
 Status Infini::Rejuvenate(std::span<const KeyHash> hashes) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   std::vector<KeyHash> sorted(hashes.begin(), hashes.end());
   std::sort(sorted.begin(), sorted.end());
   return RejuvenateSorted(sorted);

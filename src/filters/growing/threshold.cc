@@ -11,8 +11,8 @@ Result<double> ThresholdFrom(const Spec& spec) {
                      kMaxThreshold);
 }
 
-void AddThreshold(Spec& spec, double threshold) {
-  if (threshold != kDefaultThreshold) {
+void AddThreshold(Spec& spec, double threshold, Defaults defaults) {
+  if (defaults == Defaults::kWritten || threshold != kDefaultThreshold) {
     spec.Set("threshold", ShortestText(threshold));
   }
 }

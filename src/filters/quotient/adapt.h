@@ -29,6 +29,7 @@ inline AdaptOutcome Worse(AdaptOutcome a, AdaptOutcome b) {
 
 template <typename Kind>
 Result<AdaptOutcome> AdaptiveQuotient<Kind>::Adapt(KeyHash x) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (IsMember(x)) {
     return Status(StatusCode::kIsMember, "can't adapt to a member");
   }

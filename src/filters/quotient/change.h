@@ -93,6 +93,7 @@ void AdaptiveQuotient<Kind>::PrefetchInsert(KeyHash hash) const {
 
 template <typename Kind>
 Status AdaptiveQuotient<Kind>::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const Placed placed = Place(hash, table_.homes());
   const uint64_t value = counts_.rehashes == 0
                              ? FirstBits(placed, table_.width())
@@ -106,6 +107,7 @@ Status AdaptiveQuotient<Kind>::Insert(KeyHash hash) {
 
 template <typename Kind>
 Status AdaptiveQuotient<Kind>::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const std::optional<uint64_t> slot = FindSlotOf(hash);
   if (!slot.has_value()) {
     if (!has_mirror() && IsMember(hash)) return SourceDiffers();
@@ -149,6 +151,7 @@ inline std::vector<KeyHash> AllHashes(KeySourceRef source) {
 
 template <typename Kind>
 Status AdaptiveQuotient<Kind>::Merge(const AdaptiveQuotient& other) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (hasher_ != other.hasher_ || table_.width() != other.table_.width()) {
     return {StatusCode::kIncompatible,
             "can't merge " + std::string(Kind::kName) + " filters: their " +
@@ -174,6 +177,7 @@ Status AdaptiveQuotient<Kind>::Merge(const AdaptiveQuotient& other) {
 
 template <typename Kind>
 Status AdaptiveQuotient<Kind>::BulkLoad(std::span<const KeyHash> hashes) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   TAMIS_RETURN_IF_ERROR(CheckRoomFor(hashes.size()));
   if (!has_mirror()) return RebuildFromSource(size() + hashes.size());
   if (size() != 0) return InsertAll(hashes);

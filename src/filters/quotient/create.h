@@ -92,23 +92,30 @@ auto AdaptiveQuotient<Kind>::Create(const Spec& spec, uint64_t slots,
 }
 
 template <typename Kind>
-Spec AdaptiveQuotient<Kind>::spec() const {
+Spec AdaptiveQuotient<Kind>::SpecWith(Defaults defaults) const {
+  const bool all = defaults == Defaults::kWritten;
+  constexpr bool kIsTaf = std::is_same_v<Kind, TafKind>;
+  constexpr bool kIsExaf = std::is_same_v<Kind, ExafKind>;
   Spec spec{std::string(Kind::kName)};
   spec.Set("r", static_cast<uint64_t>(table_.width()));
-  if (options_.overflow != OverflowPolicy()) {
+  if ((all && (kIsTaf || kIsExaf)) || options_.overflow != OverflowPolicy()) {
     spec.Set("overflow", kPolicyNames[static_cast<int>(options_.overflow)]);
   }
-  if (options_.queries_per_member != 0) {
+  if ((all && kIsTaf) || options_.queries_per_member != 0) {
     spec.Set("c", ShortestText(options_.queries_per_member));
   }
-  if (options_.adapt_on_insert) spec.Set("insert", "adapt");
-  if (options_.rehash_after != 0) spec.Set("rehash", options_.rehash_after);
+  if ((all && kIsExaf) || options_.adapt_on_insert) {
+    spec.Set("insert", options_.adapt_on_insert ? "adapt" : "plain");
+  }
+  if ((all && kIsExaf) || options_.rehash_after != 0) {
+    spec.Set("rehash", options_.rehash_after);
+  }
   return spec;
 }
 
 template <typename Kind>
 Snapshot AdaptiveQuotient<Kind>::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
+  Snapshot snapshot(SpecWith(Defaults::kWritten), hasher_);
   snapshot.AddNumber("slots", table_.homes());
   snapshot.AddNumber("size", table_.size());
   snapshot.AddNumber("adapts", counts_.adapts);
@@ -117,6 +124,7 @@ Snapshot AdaptiveQuotient<Kind>::ToSnapshot() const {
   snapshot.AddNumber("refusals", counts_.refusals);
   snapshot.AddNumber("rehashes", counts_.rehashes);
   snapshot.AddNumber("mirrored", has_mirror() ? 1 : 0);
+  snapshot.AddNumber("adapted", is_adapted_ ? 1 : 0);
   const auto lines = table_.lines();
   const uint64_t slots = lines.size() / kLineBytes *
                          static_cast<unsigned>(SlotsPerLine(table_.width()));
@@ -147,24 +155,25 @@ auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
   }
   TAMIS_ASSIGN_OR_RETURN(Options options, ReadSpec(snapshot.spec(), slots));
   options.source = load.source;
-  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Outer("lines", load));
   // The lengths are compared with one another before memory is asked for.
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(slots, options.remainder_bits, size, lines));
-  TAMIS_ASSIGN_OR_RETURN(auto letters,
-                         Kind::CreateLetters(table.num_slots(), options));
-  TAMIS_ASSIGN_OR_RETURN(
-      SlotMirror mirror,
-      SlotMirror::Create(mirrored == 1 ? table.num_slots() : 0));
+  // What is mapped needs no memory.
+  const uint64_t copied = load.map ? 0 : table.num_slots();
+  TAMIS_ASSIGN_OR_RETURN(auto letters, Kind::CreateLetters(copied, options));
+  TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror,
+                         SlotMirror::Create(mirrored == 1 ? copied : 0));
   AdaptiveQuotient filter(options, std::move(table), std::move(letters),
                           std::move(mirror), snapshot.hasher());
-  TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot));
+  TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot, load));
   return CheckedIfAsked(std::move(filter), load);
 }
 
 template <typename Kind>
-Status AdaptiveQuotient<Kind>::LoadArrays(const Snapshot& snapshot) {
+Status AdaptiveQuotient<Kind>::LoadArrays(const Snapshot& snapshot,
+                                          const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(counts_.adapts, snapshot.Number("adapts"));
   TAMIS_ASSIGN_OR_RETURN(counts_.resets, snapshot.Number("resets"));
   TAMIS_ASSIGN_OR_RETURN(counts_.evictions, snapshot.Number("evictions"));
@@ -177,16 +186,22 @@ Status AdaptiveQuotient<Kind>::LoadArrays(const Snapshot& snapshot) {
   TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
   const uint64_t slots = lines.size() / kLineBytes *
                          static_cast<unsigned>(SlotsPerLine(table_.width()));
-  TAMIS_ASSIGN_OR_RETURN(const auto codes, snapshot.Array("letters"));
+  TAMIS_ASSIGN_OR_RETURN(const auto codes, snapshot.Outer("letters", load));
   TAMIS_RETURN_IF_ERROR(letters_.Load(codes, slots));
   if (has_mirror()) {
-    TAMIS_ASSIGN_OR_RETURN(
-        const auto hashes,
-        snapshot.Array("mirror", slots * SlotMirror::kSlotBytes));
+    TAMIS_ASSIGN_OR_RETURN(const auto hashes, snapshot.Outer("mirror", load));
     TAMIS_ASSIGN_OR_RETURN(mirror_, SlotMirror::FromBytes(hashes, slots));
-    TAMIS_RETURN_IF_ERROR(mirror_.OnGrow(table_.num_slots()));
+    if (slots < table_.num_slots()) {
+      TAMIS_RETURN_IF_ERROR(mirror_.OnGrow(table_.num_slots()));
+    }
   }
-  is_adapted_ = MustBeAdapted();
+  if (snapshot.version() == 1) {
+    is_adapted_ = MustBeAdapted();
+    return {};
+  }
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t adapted,
+                         snapshot.Number("adapted", 0, 1));
+  is_adapted_ = adapted == 1;
   return {};
 }
 

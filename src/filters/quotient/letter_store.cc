@@ -72,13 +72,21 @@ Status PlainLetters::OnGrow(uint64_t slots) {
   return {};
 }
 
-Status PlainLetters::Load(std::span<const std::byte> bytes, uint64_t slots) {
-  if (bytes.size() != slots || bytes.size() > buffer_.size_bytes()) {
+Status PlainLetters::Load(const OuterBytes& bytes, uint64_t slots) {
+  const uint64_t size = GroupsFor(slots) * kGroupSlots;
+  if (bytes.size() != slots && bytes.size() != size) {
     return {StatusCode::kCorrupt, std::to_string(bytes.size()) +
                                       " bytes of selectors for " +
                                       std::to_string(slots) + " slots"};
   }
-  if (!bytes.empty()) std::memcpy(buffer_.data(), bytes.data(), bytes.size());
+  if (bytes.map) {
+    TAMIS_ASSIGN_OR_RETURN(buffer_, AlignedBuffer::From(bytes, size));
+    return {};
+  }
+  assert(size <= buffer_.size_bytes());
+  if (bytes.size() != 0) {
+    std::memcpy(buffer_.data(), bytes.bytes.data(), bytes.size());
+  }
   return {};
 }
 

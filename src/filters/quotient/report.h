@@ -116,12 +116,24 @@ Status AdaptiveQuotient<Kind>::CheckInvariants() const {
   });
   check_free(table_.num_slots());
   TAMIS_RETURN_IF_ERROR(status);
+  TAMIS_RETURN_IF_ERROR(CheckBehindLastSlot());
   TAMIS_RETURN_IF_ERROR(letters_.CheckCodes());
   if (MarksLines()) TAMIS_RETURN_IF_ERROR(CheckMarks());
   if (!is_adapted_ && MustBeAdapted()) {
     return {StatusCode::kCorrupt, "(A5): adapted, but taken for an RSQF"};
   }
   return CheckPairs();
+}
+
+template <typename Kind>
+Status AdaptiveQuotient<Kind>::CheckBehindLastSlot() const {
+  for (uint64_t slot = table_.num_slots();
+       slot < letters_.num_groups() * kGroupSlots; ++slot) {
+    if (letters_.at(slot) != 0) {
+      return {StatusCode::kCorrupt, "(A2): a letter behind the last slot"};
+    }
+  }
+  return {};
 }
 
 template <typename Kind>

@@ -4,6 +4,10 @@
 // pages: one random line per key then costs 10-30 % less, because the page
 // table entry is more often cached.
 //
+// A buffer can also be a *view* of memory that somebody else wrote, such as a
+// mapped file.  It is there to be read: CheckWritable says so to whoever is
+// about to change a filter.
+//
 // Thread safety: that of a plain array.
 
 #ifndef TAMIS_INTERNAL_BITS_ALIGNED_BUFFER_H_
@@ -11,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -18,11 +23,29 @@
 
 namespace tamis::internal {
 
+// Bytes from outside, such as a section of a file: to be copied, or, with
+// `map`, to be referred to.
+struct OuterBytes {
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  OuterBytes(std::span<const std::byte> all) : bytes(all) {}
+
+  uint64_t size() const { return bytes.size(); }
+
+  std::span<const std::byte> bytes;
+  bool map = false;
+  std::shared_ptr<const void> owner = {};  // keeps them alive; may be empty
+};
+
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
   // Returns `size_bytes` zero bytes, or kOutOfMemory.
   static Result<AlignedBuffer> Allocate(uint64_t size_bytes);
+  // Returns a copy of `outer` with zeros behind it, or a view of it; a view
+  // must have all of `size_bytes` (kCorrupt), and start a line
+  // (kInvalidArgument).  REQUIRES: outer.size() <= size_bytes
+  static Result<AlignedBuffer> From(const OuterBytes& outer,
+                                    uint64_t size_bytes);
 
   AlignedBuffer(AlignedBuffer&& other) noexcept { Swap(other); }
   AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {
@@ -38,17 +61,29 @@ class AlignedBuffer {
   uint64_t size_bytes() const { return size_bytes_; }
   std::span<const std::byte> bytes() const { return {data_, size_bytes_}; }
   std::span<std::byte> bytes() { return {data_, size_bytes_}; }
+  bool is_view() const { return is_view_; }
+  // kUnsupported if it is a view.
+  Status CheckWritable() const {
+    if (!is_view_) [[likely]]
+      return {};
+    return ReadOnly();
+  }
 
  private:
   void Swap(AlignedBuffer& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_bytes_, other.size_bytes_);
     std::swap(mapped_bytes_, other.mapped_bytes_);
+    std::swap(is_view_, other.is_view_);
+    std::swap(owner_, other.owner_);
   }
+  static Status ReadOnly();
 
   std::byte* data_ = nullptr;
   uint64_t size_bytes_ = 0;
   uint64_t mapped_bytes_ = 0;  // 0: from aligned_alloc; else from mmap
+  bool is_view_ = false;
+  std::shared_ptr<const void> owner_;  // of a view's bytes
 };
 
 }  // namespace tamis::internal

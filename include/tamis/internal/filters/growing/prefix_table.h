@@ -85,7 +85,7 @@ class PrefixTable {
   // for CheckInvariants to judge, before anything is changed.
   static Result<PrefixTable> FromLines(const Generations& generations,
                                        int generation, uint64_t size,
-                                       std::span<const std::byte> lines);
+                                       const OuterBytes& lines);
 
   bool MayContain(KeyHash hash) const {
     return WithLookup(
@@ -132,6 +132,10 @@ class PrefixTable {
 
   // For passes that fill a table in order.
   void CountEntry(uint64_t value) { ++counts_[ResolutionOf(value)]; }
+  // For loading: the counts of a file, or those of the entries, by a pass.
+  const Counts& counts() const { return counts_; }
+  void SetCounts(const Counts& counts) { counts_ = counts; }
+  void CountEntries();
 
   const QuotientTable& table() const { return table_; }
   QuotientTable& table() { return table_; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "tamis/internal/filters/snapshot.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
@@ -23,8 +24,8 @@ inline uint64_t ThresholdLimit(double threshold, uint64_t homes) {
 
 // Returns the spec's parameter `threshold`.
 Result<double> ThresholdFrom(const Spec& spec);
-// Adds it to a spec, if it is not the default.
-void AddThreshold(Spec& spec, double threshold);
+// Adds it to a spec, if it is not the default or defaults are written.
+void AddThreshold(Spec& spec, double threshold, Defaults defaults);
 // kInvalidArgument unless it is one that is allowed.
 Status CheckThreshold(double threshold);
 // kInvalidArgument unless min <= bits <= max.

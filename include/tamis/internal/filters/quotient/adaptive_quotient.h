@@ -13,7 +13,8 @@
 //   (A1) The slots of a home and its members can be paired so that each slot
 //        matches its member: Value(member, letter of slot) == value of slot.
 //        With a mirror, slot s is paired with mirror[s].
-//   (A2) Free slots have letter 0, and mirror 0.
+//   (A2) Free slots have letter 0, and mirror 0; nor are there letters behind
+//        the last slot.
 //   (A3) Each code word is the one that its letters have.
 //   (A4) Where lines are marked, a line with a letter above 1 is.  It stays so.
 //   (A5) A letter that is not 0, or a rehash, implies is_adapted().
@@ -71,8 +72,8 @@ class AdaptiveQuotient {
                                uint64_t keys) {
     return QuotientFprFor(spec, slots, keys, kWidths);
   }
-  // The second form is for a filter that was saved while it had a source: it
-  // has no mirror, and needs that source again.
+  // A filter that was saved while it had a source has no mirror, and needs that
+  // source again.
   static Result<AdaptiveQuotient> FromSnapshot(const Snapshot& snapshot,
                                                const LoadOptions& options = {});
   Snapshot ToSnapshot() const;
@@ -109,7 +110,7 @@ class AdaptiveQuotient {
   uint64_t SizeBits() const { return table_.SizeBits() + letters_.SizeBits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
+  Spec spec() const { return SpecWith(Defaults::kOmitted); }
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
@@ -141,7 +142,8 @@ class AdaptiveQuotient {
         mirror_(std::move(mirror)),
         hasher_(hasher) {}
   static Result<Options> ReadSpec(const Spec& spec, uint64_t slots);
-  Status LoadArrays(const Snapshot& snapshot);
+  Spec SpecWith(Defaults defaults) const;
+  Status LoadArrays(const Snapshot& snapshot, const LoadOptions& load);
 
   template <typename Shape>
   auto LookupOf(const Shape& shape) const {
@@ -194,6 +196,7 @@ class AdaptiveQuotient {
   Status RebuildFromSource(uint64_t expected_size);
   Status FillFrom(std::span<const KeyHash> sorted);
   bool MustBeAdapted() const;  // (A5)
+  Status CheckBehindLastSlot() const;
   Status CheckMarks() const;
   Status CheckPairs() const;
   Status CheckRunPairs(uint64_t home, SlotRange run) const;

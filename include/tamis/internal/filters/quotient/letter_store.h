@@ -69,9 +69,10 @@ class CodedLetters {
   const RunCoder<Model>& coder() const { return coder_; }
   uint64_t SizeBits() const { return 8 * buffer_.size_bytes(); }
   uint64_t num_groups() const { return buffer_.size_bytes() / kCodeBytes; }
-  // The bytes that hold the letters of `slots` slots.
+  // The bytes that hold the letters of `slots` slots, and one more: a word is
+  // read for each code.
   std::span<const std::byte> bytes(uint64_t slots) const {
-    return buffer_.bytes().first(GroupsFor(slots) * kCodeBytes);
+    return buffer_.bytes().first(GroupsFor(slots) * kCodeBytes + kSlackBytes);
   }
 
   void Prefetch(uint64_t slot) const {
@@ -107,20 +108,22 @@ class CodedLetters {
     buffer_ = std::move(grown);
     return {};
   }
-  // Takes what bytes() gave; kCorrupt if it is not of that length.
-  Status Load(std::span<const std::byte> bytes, uint64_t slots);
+  // Takes what bytes() gave; kCorrupt if it is not of that length.  Files of
+  // version 1 lack the last byte.
+  Status Load(const OuterBytes& bytes, uint64_t slots);
   // Is each code word the one that its letters have?
   Status CheckCodes() const;
 
  private:
   static constexpr uint64_t kCodeBytes = kCodeBits / 8;
+  static constexpr uint64_t kSlackBytes = 1;
 
   CodedLetters(AlignedBuffer buffer, const Model& model)
       : buffer_(std::move(buffer)), coder_(model) {}
 
   // One more byte, so that the last word can be read whole.
   static Result<AlignedBuffer> Allocate(uint64_t slots) {
-    return AlignedBuffer::Allocate(GroupsFor(slots) * kCodeBytes + 1);
+    return AlignedBuffer::Allocate(GroupsFor(slots) * kCodeBytes + kSlackBytes);
   }
   void SetCode(uint64_t group, uint64_t code) {
     std::byte* at = buffer_.data() + group * kCodeBytes;
@@ -179,15 +182,24 @@ void CodedLetters<Model>::ShiftDown(SlotRange moved,
 }
 
 template <typename Model>
-Status CodedLetters<Model>::Load(std::span<const std::byte> bytes,
-                                 uint64_t slots) {
-  if (bytes.size() != GroupsFor(slots) * kCodeBytes ||
-      bytes.size() > buffer_.size_bytes()) {
+Status CodedLetters<Model>::Load(const OuterBytes& bytes, uint64_t slots) {
+  const uint64_t size = GroupsFor(slots) * kCodeBytes;
+  const bool has_slack = bytes.size() == size + kSlackBytes;
+  if (!has_slack && bytes.size() != size) {
     return {StatusCode::kCorrupt, std::to_string(bytes.size()) +
                                       " bytes of codes for " +
                                       std::to_string(slots) + " slots"};
   }
-  if (!bytes.empty()) std::memcpy(buffer_.data(), bytes.data(), bytes.size());
+  if (bytes.map) {
+    TAMIS_ASSIGN_OR_RETURN(buffer_,
+                           AlignedBuffer::From(bytes, size + kSlackBytes));
+    return {};
+  }
+  if (has_slack && bytes.bytes.back() != std::byte{0}) {
+    return {StatusCode::kCorrupt, "the byte behind the codes must be zero"};
+  }
+  assert(size <= buffer_.size_bytes());
+  if (size != 0) std::memcpy(buffer_.data(), bytes.bytes.data(), size);
   return {};
 }
 
@@ -215,7 +227,7 @@ class PlainLetters {
   uint64_t SizeBits() const { return 8 * buffer_.size_bytes(); }
   uint64_t num_groups() const { return buffer_.size_bytes() / kGroupSlots; }
   std::span<const std::byte> bytes(uint64_t slots) const {
-    return buffer_.bytes().first(slots);
+    return buffer_.bytes().first(GroupsFor(slots) * kGroupSlots);
   }
   uint32_t at(uint64_t slot) const {
     return std::to_integer<uint32_t>(buffer_.data()[slot]);
@@ -228,7 +240,8 @@ class PlainLetters {
   void ClearAll() { std::memset(buffer_.data(), 0, buffer_.size_bytes()); }
   void Shift(SlotRange moved, int by, std::vector<PendingGroup>& pending);
   Status OnGrow(uint64_t slots);
-  Status Load(std::span<const std::byte> bytes, uint64_t slots);
+  // Files of version 1 lack what is behind the last slot.
+  Status Load(const OuterBytes& bytes, uint64_t slots);
   Status CheckCodes() const { return {}; }
 
  private:
