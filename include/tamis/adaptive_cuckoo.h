@@ -26,7 +26,8 @@
 // positive, kFixed, or kNotFixed if x still is one: by chance (once more may
 // help), or because a member can't be moved (Cuckooing: its way is a loop);
 // that member is then exactly where it was.  None of the three stands up to an
-// adversary who learns from answers (workloads/cuckoo_adversary.h shows how).
+// adversary who learns from answers (lab/adversaries/cuckoo_adversary.h shows
+// how).
 //
 // Rebuild(seed) places all keys anew under other hashes, from the mirror: for
 // a filter that is full too early, or in which a loop keeps a false positive.
