@@ -6,6 +6,7 @@
 
 #include "format/decode.h"
 #include "format/encode.h"
+#include "format/layout.h"
 #include "tamis/internal/format/file.h"
 
 namespace tamis {
@@ -34,6 +35,11 @@ Result<DecodedFile> DecodedFile::Open(const std::string& path,
 
 Result<DecodedFile> DecodedFile::FromMemory(std::span<const std::byte> bytes,
                                             const LoadOptions& options) {
+  if (options.map &&
+      reinterpret_cast<uintptr_t>(bytes.data()) % layout::kAlignment != 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  "bytes to map must start at a multiple of 64");
+  }
   TAMIS_ASSIGN_OR_RETURN(Snapshot snapshot, Decode(bytes, BodyFor(options)));
   return DecodedFile(std::move(snapshot));
 }

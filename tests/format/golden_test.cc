@@ -1,10 +1,11 @@
-// Golden files: the bytes of version 1, pinned.
+// Golden files: the bytes of every version, pinned.
 //
 // For every line of conformance/all_specs.h, a small filter with a fixed seed
 // and fixed keys is compared, byte by byte, with a file in tests/golden.  A
 // difference means that files written before can't be read, or that answers
 // have changed: then it is a mistake, or a new version of the format.
-// TAMIS_UPDATE_GOLDEN=1 writes the files anew.
+// TAMIS_UPDATE_GOLDEN=1 writes the files of the newest version anew; those of
+// older ones can't be written any more, and must be read for ever.
 
 #include <gtest/gtest.h>
 
@@ -25,9 +26,11 @@ TAMIS_CONFORMANCE_SUITE(Golden);
 
 constexpr uint64_t kKeys = 60;
 
-std::string GoldenPath(std::string_view spec) {
-  return std::string(TAMIS_TEST_DATA_DIR) + "/version1/" + FileName(spec) +
-         ".tamis";
+constexpr int kNewest = internal::Snapshot::kNewestVersion;
+
+std::string GoldenPath(std::string_view spec, int version = kNewest) {
+  return std::string(TAMIS_TEST_DATA_DIR) + "/version" +
+         std::to_string(version) + "/" + FileName(spec) + ".tamis";
 }
 
 std::vector<std::byte> ReadAll(const std::string& path) {
@@ -70,23 +73,31 @@ TEST_P(Golden, BytesAreAsTheyWere) {
 }
 
 TEST_P(Golden, StaysReadable) {
-  const std::vector<std::byte> golden = ReadAll(GoldenPath(GetParam().spec));
-  const Result<AnyFilter> filter = GetParam().kind->load(golden);
-  ASSERT_TRUE(filter.ok()) << filter.status().ToString();
-  EXPECT_EQ(filter->size(), kKeys);
-  ExpectAllFound(*filter, Hashes(*filter, 0, kKeys));
+  const std::vector<std::byte> newest = ReadAll(GoldenPath(GetParam().spec));
+  for (int version = 1; version <= kNewest; ++version) {
+    const auto golden = ReadAll(GoldenPath(GetParam().spec, version));
+    if (golden.empty() && version < kNewest) continue;  // a newer kind
+    EXPECT_EQ(Inspect(golden)->version, version);
+    const Result<AnyFilter> filter = GetParam().kind->load(golden);
+    ASSERT_TRUE(filter.ok()) << filter.status().ToString();
+    EXPECT_EQ(filter->size(), kKeys);
+    ExpectAllFound(*filter, Hashes(*filter, 0, kKeys));
+    EXPECT_EQ(Bytes(*filter), newest) << "read from version " << version;
+  }
 }
 
 // The same small files, damaged: every filter's own loading must hold.
 TEST_P(Golden, DamageIsNoticed) {
-  const std::vector<std::byte> golden = ReadAll(GoldenPath(GetParam().spec));
-  for (size_t at = 0; at < golden.size(); ++at) {
-    std::vector<std::byte> bad = golden;
-    bad[at] ^= static_cast<std::byte>(1 << (at % 8));
-    const Result<AnyFilter> filter = GetParam().kind->load(bad);
-    ASSERT_FALSE(filter.ok()) << "byte " << at;
-    ASSERT_TRUE(filter.status().message().starts_with("offset "))
-        << filter.status().ToString();
+  for (int version = 1; version <= kNewest; ++version) {
+    const auto golden = ReadAll(GoldenPath(GetParam().spec, version));
+    for (size_t at = 0; at < golden.size(); ++at) {
+      std::vector<std::byte> bad = golden;
+      bad[at] ^= static_cast<std::byte>(1 << (at % 8));
+      const Result<AnyFilter> filter = GetParam().kind->load(bad);
+      ASSERT_FALSE(filter.ok()) << "byte " << at;
+      ASSERT_TRUE(filter.status().message().starts_with("offset "))
+          << filter.status().ToString();
+    }
   }
 }
 

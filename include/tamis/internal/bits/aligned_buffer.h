@@ -13,6 +13,7 @@
 #ifndef TAMIS_INTERNAL_BITS_ALIGNED_BUFFER_H_
 #define TAMIS_INTERNAL_BITS_ALIGNED_BUFFER_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,8 +27,10 @@ namespace tamis::internal {
 // Bytes from outside, such as a section of a file: to be copied, or, with
 // `map`, to be referred to.
 struct OuterBytes {
+  template <typename Bytes>
+  requires std::convertible_to<const Bytes&, std::span<const std::byte>>
   // NOLINTNEXTLINE(google-explicit-constructor)
-  OuterBytes(std::span<const std::byte> all) : bytes(all) {}
+  OuterBytes(const Bytes& all) : bytes(all) {}
 
   uint64_t size() const { return bytes.size(); }
 
