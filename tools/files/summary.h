@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tamis/any_filter.h"
+#include "tamis/serialize.h"
 
 namespace tamis::tools {
 
