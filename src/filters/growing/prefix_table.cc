@@ -17,12 +17,19 @@ Result<PrefixTable> PrefixTable::Create(const Generations& generations,
 
 Result<PrefixTable> PrefixTable::FromLines(const Generations& generations,
                                            int generation, uint64_t size,
-                                           const OuterBytes& lines) {
+                                           const OuterBytes& lines,
+                                           const Counts* counts) {
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(generations.Homes(generation),
                                generations.Bits(generation) + 1, size, lines));
-  return PrefixTable(std::move(table), generation);
+  PrefixTable result(std::move(table), generation);
+  if (counts != nullptr) {
+    result.counts_ = *counts;
+  } else {
+    result.CountEntries();
+  }
+  return result;
 }
 
 void PrefixTable::CountEntries() {
@@ -36,16 +43,15 @@ PrefixTable::Query PrefixTable::ReadHome(uint64_t home, int generation) const {
   // The last `known` bits of that home are the first of this table's string.
   const int known = generation - generation_;
   assert(known >= 0);
-  const uint64_t string = home & LowBits(static_cast<unsigned>(known));
-  const int up = bits() - known;
-  return {home >> known, (up >= 0 ? string << up : string >> -up) << 1};
+  const TableEntry entry = MoveToValue({home, 0}, known, bits(), bits());
+  return {entry.home, entry.value << 1};
 }
 
 Status PrefixTable::Insert(const Query& query) {
   return InsertEntry({query.home, query.string | 1});
 }
 
-Status PrefixTable::InsertEntry(const PrefixEntry& entry) {
+Status PrefixTable::InsertEntry(const TableEntry& entry) {
   TAMIS_RETURN_IF_ERROR(table_.InsertSorted(entry.home, entry.value));
   CountEntry(entry.value);
   return {};
@@ -82,11 +88,6 @@ uint64_t PrefixTable::CountEqual(uint64_t home, uint64_t value) const {
     count += static_cast<uint64_t>(table_.Get(slot) == value);
   }
   return count;
-}
-
-uint64_t PrefixTable::PrefixOf(const Match& match) const {
-  return (match.home << match.length) |
-         (table_.Get(match.slot) >> (width() - match.length));
 }
 
 void PrefixTable::Erase(const Match& match) {
