@@ -198,7 +198,7 @@ class Infini {
   Status RejuvenateSorted(std::span<const KeyHash> sorted);
   // Makes the longest shorter fingerprint that matches `hash` a whole one.
   Status RejuvenateShorter(KeyHash hash, const internal::PrefixTable::Query&);
-  Status CheckWritable() const { return active_.table().CheckWritable(); }
+  Status CheckWritable() const { return active_.CheckWritable(); }
   Status RecomputeSummary();
   Status LoadSummary(const internal::Snapshot& snapshot,
                      const LoadOptions& load);

@@ -107,14 +107,14 @@ TEST(ForgedInfini, VoidsWithoutDuplicatesAreRefused) {
       internal::PrefixTable::FromLines(internal::Generations{8, 3, false}, 0, 1,
                                        snapshot.Array("lines.0").value());
   ASSERT_TRUE(entry.ok());
-  internal::QuotientTable::Cursor at(entry->table());
+  const internal::PrefixTable::Cursor at(*entry);
   auto table =
       internal::PrefixTable::Create(internal::Generations{8, 3, false}, 0);
   ASSERT_TRUE(table->InsertEntry({at.home(), table->void_value()}).ok());
   for (const auto& array : snapshot.arrays()) {
     forged.AddArray(array.name,
                     array.name == "lines.0"
-                        ? table->table().lines()
+                        ? table->lines()
                         : std::as_bytes(std::span(table->counts())));
   }
   const auto bytes = internal::SerializeSnapshot(forged).value();

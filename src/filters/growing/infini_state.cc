@@ -52,19 +52,15 @@ Result<PrefixTable> TableFrom(const Snapshot& snapshot, const Generations& plan,
                          snapshot.Number("entries" + suffix));
   TAMIS_ASSIGN_OR_RETURN(const auto lines,
                          snapshot.Outer("lines" + suffix, load));
-  TAMIS_ASSIGN_OR_RETURN(
-      PrefixTable table,
-      PrefixTable::FromLines(plan, static_cast<int>(generation), size, lines));
   PrefixTable::Counts counts;
-  if (!snapshot.HasArray("counts" + suffix)) {
-    table.CountEntries();  // version 1 does not have them
-    return table;
+  const int of = static_cast<int>(generation);
+  if (snapshot.version() == 1) {
+    return PrefixTable::FromLines(plan, of, size, lines);
   }
   TAMIS_ASSIGN_OR_RETURN(const auto bytes,
                          snapshot.Array("counts" + suffix, sizeof(counts)));
   std::memcpy(counts.data(), bytes.data(), sizeof(counts));
-  table.SetCounts(counts);
-  return table;
+  return PrefixTable::FromLines(plan, of, size, lines, &counts);
 }
 
 }  // namespace
