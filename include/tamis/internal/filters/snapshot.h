@@ -85,9 +85,6 @@ class Snapshot {
   bool HasNumber(const std::string& name) const {
     return number_places_.contains(name);
   }
-  bool HasArray(const std::string& name) const {
-    return array_places_.contains(name);
-  }
 
   // Returns the number of that name; kCorrupt if there is none or it is
   // outside of [min, max].
