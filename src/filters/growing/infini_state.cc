@@ -242,10 +242,10 @@ Status Infini::CheckDuplicates() const {
     last_home = at.home();
     const uint64_t copies = CountDuplicates(last_home, generation());
     const uint64_t voids = active_.CountVoids(last_home);
-    if (copies > voids || (copies < voids && !may_be_members)) {
-      return Violation("(F4): home " + std::to_string(last_home) + " has " +
-                       std::to_string(voids) + " void entries for " +
-                       std::to_string(copies) + " duplicates");
+    const std::string where = "(F4): home " + std::to_string(last_home);
+    if (copies > voids) return Violation(where + " lacks a duplicate");
+    if (copies < voids && !may_be_members) {
+      return Violation(where + " has a void entry that is no duplicate");
     }
     found += copies;
   }
