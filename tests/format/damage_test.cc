@@ -198,7 +198,8 @@ TEST(ForgedFile, SurplusNumbersAndArraysAreRefused) {
 TEST(ForgedFile, AnIncompleteSpecIsRefused) {
   const AnyFilter filter = AnyFilter::Create("taf:r=8", 100).value();
   const internal::Snapshot good = filter.ToSnapshot();
-  EXPECT_EQ(good.spec().ToString(), "taf:r=8,overflow=refuse,c=0");
+  EXPECT_EQ(good.spec().ToString(),
+            "taf:r=8,overflow=refuse,c=0,members=mirror");
   internal::Snapshot lacking(Spec("taf").Set("r", 8), filter.hasher());
   for (const auto& number : good.numbers()) {
     lacking.AddNumber(number.name, number.value);

@@ -44,7 +44,8 @@ TEST(Version1, DefaultsAreThoseOfTheFormatPage) {
     row += std::string(one.parameter) + "=" + std::string(one.value);
   }
   EXPECT_EQ(rows, RowsOfThePage());
-  EXPECT_EQ(rows["exaf"], "r=8,overflow=refuse,insert=plain,rehash=0");
+  EXPECT_EQ(rows["exaf"],
+            "r=8,overflow=refuse,insert=plain,rehash=0,members=mirror");
   EXPECT_EQ(rows["infini"], "f=12,chain=sealed,threshold=0.8");
 }
 
@@ -53,7 +54,7 @@ TEST(Version1, SpecsAreCompletedAndNeverChanged) {
     return internal::WithVersion1Defaults(Spec::Parse(text).value()).ToString();
   };
   EXPECT_EQ(complete("rsqf"), "rsqf:r=8");
-  EXPECT_EQ(complete("taf:c=3"), "taf:c=3,r=8,overflow=refuse");
+  EXPECT_EQ(complete("taf:c=3"), "taf:c=3,r=8,overflow=refuse,members=mirror");
   EXPECT_EQ(complete("cuckoo"), "cuckoo:f=12");
   EXPECT_EQ(complete("cuckoo:f=9,k=3"), "cuckoo:f=9,k=3,b=1");
   EXPECT_EQ(complete("cuckoo:b=2"), "cuckoo:b=2,f=12,k=4");
@@ -66,7 +67,7 @@ TEST(Version1, AFileSaysWhatItSaidAndTheFilterIsComplete) {
   EXPECT_EQ(Inspect(path)->spec.ToString(), "taf:r=8");
   const AnyFilter filter = LoadAny(path).value();
   EXPECT_EQ(filter.ToSnapshot().spec().ToString(),
-            "taf:r=8,overflow=refuse,c=0");
+            "taf:r=8,overflow=refuse,c=0,members=mirror");
   EXPECT_EQ(Inspect(path)->keys, KeyForm::kUnknown);
 }
 

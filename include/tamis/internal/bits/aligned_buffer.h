@@ -2,7 +2,8 @@
 //
 // Large buffers come straight from the system, aligned to and advised for huge
 // pages: one random line per key then costs 10-30 % less, because the page
-// table entry is more often cached.
+// table entry is more often cached.  A host can give the memory instead: see
+// tamis/allocator.h.
 //
 // A buffer can also be a *view* of memory that somebody else wrote, such as a
 // mapped file.  It is there to be read: CheckWritable says so to whoever is
@@ -20,6 +21,7 @@
 #include <span>
 #include <utility>
 
+#include "tamis/allocator.h"
 #include "tamis/result.h"
 
 namespace tamis::internal {
@@ -64,7 +66,6 @@ class AlignedBuffer {
   uint64_t size_bytes() const { return size_bytes_; }
   std::span<const std::byte> bytes() const { return {data_, size_bytes_}; }
   std::span<std::byte> bytes() { return {data_, size_bytes_}; }
-  bool is_view() const { return is_view_; }
   // kUnsupported if it is a view.
   Status CheckWritable() const {
     if (!is_view_) [[likely]]
@@ -76,17 +77,24 @@ class AlignedBuffer {
   void Swap(AlignedBuffer& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_bytes_, other.size_bytes_);
-    std::swap(mapped_bytes_, other.mapped_bytes_);
+    std::swap(memory_, other.memory_);
+    std::swap(memory_bytes_, other.memory_bytes_);
+    std::swap(allocator_, other.allocator_);
     std::swap(is_view_, other.is_view_);
     std::swap(owner_, other.owner_);
   }
   static Status ReadOnly();
+  // Both set memory_ and data_, or leave them if there is no memory.
+  void TakeFromHost();
+  void TakeFromSystem();
 
   std::byte* data_ = nullptr;
   uint64_t size_bytes_ = 0;
-  uint64_t mapped_bytes_ = 0;  // 0: from aligned_alloc; else from mmap
-  bool is_view_ = false;
-  std::shared_ptr<const void> owner_;  // of a view's bytes
+  void* memory_ = nullptr;                // what was allocated; data_ is inside
+  uint64_t memory_bytes_ = 0;             // its size
+  const Allocator* allocator_ = nullptr;  // that gave it
+  bool is_view_ = false;                  // then nothing was allocated
+  std::shared_ptr<const void> owner_;     // of a view's bytes
 };
 
 }  // namespace tamis::internal
