@@ -104,7 +104,7 @@ class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
   uint64_t SizeBits() const { return 8 * words_.size_bytes(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
+  Spec spec() const { return SpecWith(internal::Defaults::kOmitted); }
   Status CheckInvariants() const;
 
  protected:
@@ -126,7 +126,9 @@ class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
   static Result<AdaptiveBloomFilter> Configure(const Spec& spec, uint64_t slots,
                                                const Hasher& hasher);
   Status Allocate();
-  Status LoadArrays(const internal::Snapshot& snapshot);
+  Status LoadArrays(const internal::Snapshot& snapshot,
+                    const LoadOptions& load);
+  Spec SpecWith(internal::Defaults defaults) const;
 
   // Calls visit(placed, at, k) for each word of a key and each set of it,
   // the selected one last, until it returns true; returns whether it did.

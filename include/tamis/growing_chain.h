@@ -82,13 +82,14 @@ class GrowingChain {
   uint64_t SizeBits() const;
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
+  Spec spec() const { return SpecWith(internal::Defaults::kOmitted); }
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
   size_t num_links() const { return links_.size(); }
 
  private:
+  Spec SpecWith(internal::Defaults defaults) const;
   struct Link {
     uint64_t number;  // 0 for the first, whether or not later ones were freed
     Rsqf filter;
@@ -100,6 +101,9 @@ class GrowingChain {
   Rsqf::Options LinkOptions(uint64_t number) const;
   uint64_t Limit(const Rsqf& link) const;
   Status AddLink(uint64_t number);
+  Status CheckWritable() const {
+    return links_.front().filter.table().CheckWritable();
+  }
   // Frees link `index` if it is empty, unless it is the newest.
   void FreeIfEmpty(size_t index);
 

@@ -50,7 +50,8 @@
 //   (F3) size() is the number of entries, each void one with all its
 //        duplicates counted once.
 //   (F4) chain=duplicate: every home holds a void entry for each prefix in
-//        the chain that covers it.
+//        the chain that covers it, and no other
+//        unless keys of some generation are void in this one.
 //   (F5) The screen covers every entry of the chain, unless chain=duplicate.
 //
 // Paper: Dayan, Bercea, Reviriego, Pagh: InfiniFilter (SIGMOD 2023); duplicates
@@ -141,7 +142,7 @@ class Infini {
   uint64_t SizeBits() const;
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
+  Spec spec() const { return SpecWith(internal::Defaults::kOmitted); }
   const Options& options() const { return options_; }
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
@@ -153,6 +154,7 @@ class Infini {
   std::span<const internal::PrefixTable> chain() const { return chain_; }
 
  private:
+  Spec SpecWith(internal::Defaults defaults) const;
   Infini(const Options& options, const Hasher& hasher,
          internal::PrefixTable active)
       : options_(options), hasher_(hasher), active_(std::move(active)) {}
@@ -196,6 +198,10 @@ class Infini {
   Status RejuvenateSorted(std::span<const KeyHash> sorted);
   // Makes the longest shorter fingerprint that matches `hash` a whole one.
   Status RejuvenateShorter(KeyHash hash, const internal::PrefixTable::Query&);
+  Status CheckWritable() const { return active_.CheckWritable(); }
+  Status RecomputeSummary();
+  Status LoadSummary(const internal::Snapshot& snapshot,
+                     const LoadOptions& load);
   uint64_t CountKeys() const;
   Status CheckChain() const;
   Status CheckResolutions(const internal::PrefixTable& table) const;

@@ -19,6 +19,14 @@ struct LoadOptions {
   // The set that an adaptive filter without a mirror stands for; kUnsupported
   // if it needs one and this is empty.  Borrowed: outlives the filter.
   KeySourceRef source = {};
+  // Refers to the file instead of copying it: opening takes milliseconds,
+  // whatever its size, and processes share its pages.  The header is checked;
+  // the rest is not, whatever check_invariants says, until `tamis verify` or a
+  // load without this.  A damaged rest may answer anything, but is never read
+  // out of bounds.  The filter can only be asked: all changes return
+  // kUnsupported.  The file must not be truncated while the filter lives (Save
+  // never does so), and must be of version 2 or newer (kVersion).
+  bool map = false;
 };
 
 }  // namespace tamis

@@ -108,7 +108,7 @@ class Sacrifice {
   uint64_t SizeBits() const { return table_.SizeBits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
+  Spec spec() const { return SpecWith(internal::Defaults::kOmitted); }
   int generation() const { return generation_; }
   // Bits left of each fingerprint, F - X.
   int fingerprint_bits() const { return Bits(generation_); }
@@ -118,6 +118,7 @@ class Sacrifice {
   const internal::QuotientTable& table() const { return table_; }
 
  private:
+  Spec SpecWith(internal::Defaults defaults) const;
   Sacrifice(const Options& options, const Hasher& hasher,
             internal::QuotientTable table)
       : options_(options), hasher_(hasher), table_(std::move(table)) {}

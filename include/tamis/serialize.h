@@ -9,7 +9,8 @@
 //     that name there is the old file or the new one, never a half.  The new
 //     one keeps the old one's permissions; it holds the seed, see SECURITY.md.
 //   - Save streams the filter's own arrays: no second copy in memory.  Load
-//     maps the file and copies it once, into the filter.
+//     maps the file and copies it once, into the filter; LoadOptions::map
+//     leaves out the copy, and reads what look-ups ask for only.
 //   - A file that was cut, extended or changed in any bit is refused, with an
 //     error that names the offset and the reason: kCorrupt, or kVersion for a
 //     version of the format that this library does not know.
@@ -32,9 +33,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,20 @@
 #include "tamis/result.h"
 
 namespace tamis {
+
+// What the keys of a file were before they were hashed.  A filter does not
+// know; whoever saves it may say so, and be told by FileInfo.
+enum class KeyForm : uint8_t {
+  kUnknown = 0,
+  kText = 1,   // characters, such as the lines of a text file
+  kU64 = 2,    // integers, hashed as 8 little-endian bytes
+  kBytes = 3,  // any other bytes
+};
+std::string_view ToString(KeyForm form);
+
+struct SaveOptions {
+  KeyForm keys = KeyForm::kUnknown;
+};
 
 // What is in a file, as far as it can be told without building the filter.
 struct FileInfo {
@@ -63,9 +78,10 @@ struct FileInfo {
   int version;
   uint64_t file_bytes;
   uint64_t header_bytes;
-  Spec spec;
+  Spec spec;  // as it is written there: complete, but for version 1
   HashAlgorithm hash_algorithm;
   Seed seed;
+  KeyForm keys;
   std::vector<Number> numbers;
   std::vector<Section> sections;
 
@@ -76,28 +92,28 @@ struct FileInfo {
 
 namespace internal {
 
-Status SaveSnapshot(const Snapshot& snapshot, const std::string& path);
-Result<std::vector<std::byte>> SerializeSnapshot(const Snapshot& snapshot);
+Status SaveSnapshot(const Snapshot& snapshot, const std::string& path,
+                    const SaveOptions& options = {});
+Result<std::vector<std::byte>> SerializeSnapshot(
+    const Snapshot& snapshot, const SaveOptions& options = {});
 
 // A decoded file: the snapshot's arrays point into bytes that this keeps.
 class DecodedFile {
  public:
-  // Reads and checks all but what the filter itself must check.
-  static Result<DecodedFile> Open(const std::string& path);
-  // REQUIRES: `bytes` outlive the snapshot.
-  static Result<DecodedFile> FromMemory(std::span<const std::byte> bytes);
+  // Reads and checks all but what the filter itself must check; if it is to be
+  // mapped, only the header.
+  static Result<DecodedFile> Open(const std::string& path,
+                                  const LoadOptions& options = {});
+  // REQUIRES: `bytes` outlive the snapshot, and a filter mapped from it.
+  static Result<DecodedFile> FromMemory(std::span<const std::byte> bytes,
+                                        const LoadOptions& options = {});
 
-  DecodedFile(DecodedFile&&) noexcept;
-  DecodedFile& operator=(DecodedFile&&) noexcept;
-  ~DecodedFile();
-
+  // It owns the mapping, unless the bytes are the caller's.
   const Snapshot& snapshot() const { return snapshot_; }
 
  private:
-  class Mapping;
-  DecodedFile(std::unique_ptr<Mapping> mapping, Snapshot snapshot);
+  explicit DecodedFile(Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
 
-  std::unique_ptr<Mapping> mapping_;  // none if the bytes are the caller's
   Snapshot snapshot_;
 };
 
@@ -112,6 +128,10 @@ Status NotOfThisKind(const Snapshot& snapshot, const Status& reason);
 // Fails if the file is of a kind that F is not, such as taf for Rsqf: F would
 // read the other's arrays its own way, and might miss members.
 Status ExpectKind(const Snapshot& snapshot, const Spec& loaded);
+// Fails unless a filter made from `file` would write the same: its spec in
+// full, the same numbers, and arrays of the same names and lengths.  Files of
+// version 1 may differ.
+Status ExpectSameHeader(const Snapshot& file, const Snapshot& loaded);
 
 // Makes the filter, which checks itself if asked to.
 template <FilterType F>
@@ -119,6 +139,7 @@ Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
   Result<F> filter = F::FromSnapshot(snapshot, options);
   if (!filter.ok()) return NotOfThisKind(snapshot, filter.status());
   TAMIS_RETURN_IF_ERROR(ExpectKind(snapshot, filter->spec()));
+  TAMIS_RETURN_IF_ERROR(ExpectSameHeader(snapshot, filter->ToSnapshot()));
   return filter;
 }
 
@@ -126,30 +147,34 @@ Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
 
 // F is any filter, or AnyFilter.
 template <FilterType F>
-Status Save(const F& filter, const std::string& path) {
-  return internal::SaveSnapshot(filter.ToSnapshot(), path);
+Status Save(const F& filter, const std::string& path,
+            const SaveOptions& options = {}) {
+  return internal::SaveSnapshot(filter.ToSnapshot(), path, options);
 }
 
 // kInvalidArgument only if the filter's own names break the format's limits.
 template <FilterType F>
-Result<std::vector<std::byte>> Serialize(const F& filter) {
-  return internal::SerializeSnapshot(filter.ToSnapshot());
+Result<std::vector<std::byte>> Serialize(const F& filter,
+                                         const SaveOptions& options = {}) {
+  return internal::SerializeSnapshot(filter.ToSnapshot(), options);
 }
 
 template <FilterType F>
 Result<F> Load(const std::string& path, const LoadOptions& options = {}) {
   TAMIS_ASSIGN_OR_RETURN(const internal::DecodedFile file,
-                         internal::DecodedFile::Open(path));
+                         internal::DecodedFile::Open(path, options));
   Result<F> filter = internal::BuildFilter<F>(file.snapshot(), options);
   if (!filter.ok()) return filter.status().WithContext(path);
   return filter;
 }
 
+// The same from memory.  With LoadOptions::map the filter refers to `bytes`,
+// which must outlive it and start at a multiple of 64.
 template <FilterType F>
 Result<F> Deserialize(std::span<const std::byte> bytes,
                       const LoadOptions& options = {}) {
   TAMIS_ASSIGN_OR_RETURN(const internal::DecodedFile file,
-                         internal::DecodedFile::FromMemory(bytes));
+                         internal::DecodedFile::FromMemory(bytes, options));
   return internal::BuildFilter<F>(file.snapshot(), options);
 }
 

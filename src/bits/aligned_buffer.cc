@@ -111,6 +111,38 @@ void AlignedBuffer::TakeFromSystem() {
   data_ = static_cast<std::byte*>(memory_);
 }
 
+Result<AlignedBuffer> AlignedBuffer::From(const OuterBytes& outer,
+                                          uint64_t size_bytes) {
+  if (!outer.map) {
+    TAMIS_ASSIGN_OR_RETURN(AlignedBuffer copy, Allocate(size_bytes));
+    if (!outer.bytes.empty()) {
+      std::memcpy(copy.data_, outer.bytes.data(), outer.size());
+    }
+    return copy;
+  }
+  if (outer.size() != size_bytes) {
+    return Status(StatusCode::kCorrupt, std::to_string(outer.size()) +
+                                            " bytes to map, expected " +
+                                            std::to_string(size_bytes));
+  }
+  if (reinterpret_cast<uintptr_t>(outer.bytes.data()) % kLineBytes != 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  "bytes to map must start at a multiple of 64");
+  }
+  AlignedBuffer view;
+  view.data_ = const_cast<std::byte*>(outer.bytes.data());
+  view.size_bytes_ = size_bytes;
+  view.is_view_ = true;
+  view.owner_ = outer.owner;
+  return view;
+}
+
+Status AlignedBuffer::ReadOnly() {
+  return {StatusCode::kUnsupported,
+          "the filter is mapped and can only be asked; load it without `map` "
+          "to change it"};
+}
+
 AlignedBuffer::~AlignedBuffer() {
   if (memory_ == nullptr) return;
   if (allocator_->free != nullptr) {

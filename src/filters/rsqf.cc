@@ -80,7 +80,7 @@ Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(const int bits, RemainderBitsOf(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
-  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Outer("lines", options));
   TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
                          QuotientTable::FromLines(slots, bits, size, lines));
   return internal::CheckedIfAsked(Rsqf(std::move(table), snapshot.hasher()),
@@ -101,6 +101,7 @@ void Rsqf::MayContain(std::span<const KeyHash> hashes,
 }
 
 Status Rsqf::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const internal::Placed placed = internal::Place(hash, table_.homes());
   return table_.InsertSorted(placed.home,
                              internal::FirstBits(placed, table_.width()));
@@ -128,6 +129,7 @@ SlotRange Rsqf::FindEqual(KeyHash hash, uint64_t* home) const {
 }
 
 Status Rsqf::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   uint64_t home = 0;
   const SlotRange equal = FindEqual(hash, &home);
   if (equal.empty()) {
@@ -143,6 +145,7 @@ uint64_t Rsqf::Count(KeyHash hash) const {
 }
 
 Status Rsqf::BulkLoad(std::span<const KeyHash> hashes) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (hashes.size() > capacity() - size()) {
     return {StatusCode::kFull, "no room for " + std::to_string(hashes.size()) +
                                    " more keys: " + std::to_string(size()) +
@@ -164,6 +167,7 @@ Status Rsqf::BulkLoad(std::span<const KeyHash> hashes) {
 }
 
 Status Rsqf::Merge(const Rsqf& other) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (hasher_ != other.hasher_) return Incompatible("their hashers differ");
   if (table_.width() != other.table_.width()) {
     return Incompatible("r is " + std::to_string(table_.width()) + " and " +

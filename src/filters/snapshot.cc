@@ -1,7 +1,5 @@
 #include "tamis/internal/filters/snapshot.h"
 
-#include <algorithm>
-
 namespace tamis::internal {
 namespace {
 
@@ -13,25 +11,22 @@ Status Damaged(std::string_view name, const std::string& why) {
 
 Result<uint64_t> Snapshot::Number(std::string_view name, uint64_t min,
                                   uint64_t max) const {
-  const auto found =
-      std::find_if(numbers_.begin(), numbers_.end(),
-                   [&](const NamedNumber& n) { return n.name == name; });
-  if (found == numbers_.end()) return Damaged(name, "is missing");
-  if (found->value < min || found->value > max) {
-    return Damaged(name, "is " + std::to_string(found->value) + ", expected " +
+  const auto found = number_places_.find(std::string(name));
+  if (found == number_places_.end()) return Damaged(name, "is missing");
+  const uint64_t value = numbers_[found->second].value;
+  if (value < min || value > max) {
+    return Damaged(name, "is " + std::to_string(value) + ", expected " +
                              std::to_string(min) + " to " +
                              std::to_string(max));
   }
-  return found->value;
+  return value;
 }
 
 Result<std::span<const std::byte>> Snapshot::Array(
     std::string_view name) const {
-  const auto found =
-      std::find_if(arrays_.begin(), arrays_.end(),
-                   [&](const NamedArray& a) { return a.name == name; });
-  if (found == arrays_.end()) return Damaged(name, "is missing");
-  return found->bytes;
+  const auto found = array_places_.find(std::string(name));
+  if (found == array_places_.end()) return Damaged(name, "is missing");
+  return arrays_[found->second].bytes;
 }
 
 Result<std::span<const std::byte>> Snapshot::Array(std::string_view name,
@@ -42,6 +37,14 @@ Result<std::span<const std::byte>> Snapshot::Array(std::string_view name,
                              " bytes, expected " + std::to_string(size_bytes));
   }
   return bytes;
+}
+
+Result<OuterBytes> Snapshot::Outer(std::string_view name,
+                                   const LoadOptions& load) const {
+  TAMIS_ASSIGN_OR_RETURN(OuterBytes outer, Array(name));
+  outer.map = load.map;
+  outer.owner = owner_;
+  return outer;
 }
 
 }  // namespace tamis::internal

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "format/layout.h"
+#include "format/version1.h"
 #include "tamis/internal/format/bytes.h"
 
 namespace tamis::internal {
@@ -57,13 +58,18 @@ Status CheckMagic(Bytes file) {
     return Damaged(file.size(), "the file ends before the version number");
   }
   const uint64_t version = Field(file, layout::kVersionAt, 2);
-  if (version == layout::kVersion) return {};
+  if (version >= layout::kOldestVersion && version <= layout::kVersion) {
+    return {};
+  }
   return Damaged(layout::kVersionAt,
                  "format version " + std::to_string(version) +
-                     "; this library reads version " +
+                     "; this library reads versions " +
+                     std::to_string(layout::kOldestVersion) + " to " +
                      std::to_string(layout::kVersion),
                  StatusCode::kVersion);
 }
+
+bool IsVersion1(Bytes file) { return Field(file, layout::kVersionAt, 2) == 1; }
 
 // Checks the extent and the checksum of the header; returns its length.
 Result<uint64_t> CheckHeaderBytes(Bytes file) {
@@ -71,13 +77,14 @@ Result<uint64_t> CheckHeaderBytes(Bytes file) {
     return Damaged(file.size(), "the file ends inside the 64-byte header");
   }
   const uint64_t header_bytes = Field(file, layout::kHeaderBytesAt, 4);
+  const uint64_t most = IsVersion1(file) ? layout::kMaxHeaderBytesOfVersion1
+                                         : layout::kMaxHeaderBytes;
   if (header_bytes % layout::kAlignment != 0 ||
-      header_bytes <= layout::kFixedHeaderBytes ||
-      header_bytes > layout::kMaxHeaderBytes) {
+      header_bytes <= layout::kFixedHeaderBytes || header_bytes > most) {
     return Damaged(layout::kHeaderBytesAt,
                    "a header of " + std::to_string(header_bytes) +
                        " bytes; expected a multiple of 64 from 128 to " +
-                       std::to_string(layout::kMaxHeaderBytes));
+                       std::to_string(most));
   }
   if (header_bytes > file.size()) {
     return Damaged(file.size(), "the file ends inside its header of " +
@@ -108,14 +115,22 @@ Status CheckFixedFields(Bytes file) {
     return Damaged(layout::kHashAlgorithmAt,
                    "unknown hash algorithm " + std::to_string(algorithm));
   }
+  const uint64_t form = Field(file, layout::kKeyFormAt, 1);
+  const uint64_t most =
+      IsVersion1(file) ? 0 : static_cast<uint64_t>(KeyForm::kBytes);
+  if (form > most) {
+    return Damaged(layout::kKeyFormAt,
+                   "unknown form of keys " + std::to_string(form));
+  }
   return {};
 }
 
 // Reads the directory from front to back.  Never passes its end.
 class DirectoryReader {
  public:
-  DirectoryReader(Bytes file, uint64_t header_bytes)
+  DirectoryReader(Bytes file, uint64_t header_bytes, Body body)
       : file_(file),
+        body_(body),
         at_(layout::kFixedHeaderBytes),
         limit_(header_bytes - layout::kChecksumBytes) {}
 
@@ -162,7 +177,8 @@ class DirectoryReader {
                                      std::to_string(size) +
                                      " bytes reaches beyond the file's end");
     }
-    const bool good = Checksum(file_.subspan(offset, size)) == checksum;
+    const bool good = body_ == Body::kUnread ||
+                      Checksum(file_.subspan(offset, size)) == checksum;
     return FileInfo::Section{std::move(name), offset, size, checksum, good};
   }
 
@@ -204,6 +220,7 @@ class DirectoryReader {
   }
 
   Bytes file_;
+  Body body_;
   uint64_t at_;
   uint64_t limit_;
   std::set<std::string> number_names_;
@@ -213,15 +230,17 @@ class DirectoryReader {
 // Reads the sections' records, and checks the padding after each section and
 // that the last one ends the file.
 Status ReadSections(Bytes file, uint64_t count, DirectoryReader& reader,
-                    FileInfo& info) {
+                    Body body, FileInfo& info) {
   uint64_t expected = info.header_bytes;
   for (uint64_t i = 0; i < count; ++i) {
     TAMIS_ASSIGN_OR_RETURN(FileInfo::Section section,
                            reader.ReadSection(expected));
     const uint64_t limit = section.offset + section.size_bytes;
     expected = layout::Align(limit);
-    TAMIS_RETURN_IF_ERROR(
-        CheckZero(file, limit, expected, "padding after a section"));
+    if (body == Body::kChecked) {
+      TAMIS_RETURN_IF_ERROR(
+          CheckZero(file, limit, expected, "padding after a section"));
+    }
     info.sections.push_back(std::move(section));
   }
   if (expected == file.size()) return {};
@@ -230,14 +249,14 @@ Status ReadSections(Bytes file, uint64_t count, DirectoryReader& reader,
 
 }  // namespace
 
-Result<FileInfo> DecodeHeader(Bytes file) {
+Result<FileInfo> DecodeHeader(Bytes file, Body body) {
   TAMIS_RETURN_IF_ERROR(CheckMagic(file));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t header_bytes, CheckHeaderBytes(file));
   TAMIS_RETURN_IF_ERROR(CheckFixedFields(file));
-  DirectoryReader reader(file, header_bytes);
+  DirectoryReader reader(file, header_bytes, body);
   TAMIS_ASSIGN_OR_RETURN(Spec spec, reader.ReadSpec());
   FileInfo info{
-      .version = layout::kVersion,
+      .version = static_cast<int>(Field(file, layout::kVersionAt, 2)),
       .file_bytes = file.size(),
       .header_bytes = header_bytes,
       .spec = std::move(spec),
@@ -245,6 +264,7 @@ Result<FileInfo> DecodeHeader(Bytes file) {
           static_cast<HashAlgorithm>(Field(file, layout::kHashAlgorithmAt, 1)),
       .seed = {Field(file, layout::kSeedLowAt, 8),
                Field(file, layout::kSeedHighAt, 8)},
+      .keys = static_cast<KeyForm>(Field(file, layout::kKeyFormAt, 1)),
       .numbers = {},
       .sections = {},
   };
@@ -256,15 +276,23 @@ Result<FileInfo> DecodeHeader(Bytes file) {
     info.numbers.push_back(std::move(number));
   }
   TAMIS_RETURN_IF_ERROR(ReadSections(
-      file, Field(file, layout::kSectionCountAt, 4), reader, info));
+      file, Field(file, layout::kSectionCountAt, 4), reader, body, info));
   TAMIS_RETURN_IF_ERROR(reader.ExpectEnd());
   return info;
 }
 
-Result<Snapshot> Decode(Bytes file) {
-  TAMIS_ASSIGN_OR_RETURN(FileInfo info, DecodeHeader(file));
-  Snapshot snapshot(std::move(info.spec),
-                    Hasher(info.hash_algorithm, info.seed));
+Result<Snapshot> Decode(Bytes file, Body body) {
+  TAMIS_ASSIGN_OR_RETURN(FileInfo info, DecodeHeader(file, body));
+  if (body == Body::kUnread && info.version == 1) {
+    return Damaged(layout::kVersionAt,
+                   "a file of version 1 can't be mapped; load and save it, and "
+                   "map that",
+                   StatusCode::kVersion);
+  }
+  Snapshot snapshot(
+      info.version == 1 ? WithVersion1Defaults(info.spec) : info.spec,
+      Hasher(info.hash_algorithm, info.seed));
+  snapshot.set_version(info.version);
   for (FileInfo::Number& number : info.numbers) {
     snapshot.AddNumber(std::move(number.name), number.value);
   }

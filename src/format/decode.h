@@ -18,11 +18,18 @@
 
 namespace tamis::internal {
 
-// Reads the header and compares all checksums; padding must be zero.
-Result<FileInfo> DecodeHeader(std::span<const std::byte> file);
+// What is done about the sections.
+enum class Body {
+  kChecked,  // checksums are compared, and the padding must be zero
+  kUnread,   // nothing: all are taken to be right
+};
 
-// Reads all of it; fails if any checksum is wrong.
-Result<Snapshot> Decode(std::span<const std::byte> file);
+// Reads the header.
+Result<FileInfo> DecodeHeader(std::span<const std::byte> file, Body body);
+
+// Reads all of it; fails if any checksum is found wrong, or if the body is to
+// stay unread and the version is 1, which filters can't be mapped from.
+Result<Snapshot> Decode(std::span<const std::byte> file, Body body);
 
 }  // namespace tamis::internal
 

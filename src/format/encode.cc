@@ -40,8 +40,9 @@ Result<uint64_t> HeaderBytes(const Snapshot& snapshot) {
   return bytes;
 }
 
-void StoreFixedHeader(const Snapshot& snapshot, uint64_t header_bytes,
-                      uint64_t file_bytes, std::vector<std::byte>& header) {
+void StoreFixedHeader(const Snapshot& snapshot, const SaveOptions& options,
+                      uint64_t header_bytes, uint64_t file_bytes,
+                      std::vector<std::byte>& header) {
   const auto store = [&](uint64_t at, int count, uint64_t value) {
     StoreBytes(header.data() + at, count, value);
   };
@@ -54,6 +55,7 @@ void StoreFixedHeader(const Snapshot& snapshot, uint64_t header_bytes,
   store(layout::kSeedLowAt, 8, hasher.seed().low);
   store(layout::kSeedHighAt, 8, hasher.seed().high);
   store(layout::kHashAlgorithmAt, 1, static_cast<uint64_t>(hasher.algorithm()));
+  store(layout::kKeyFormAt, 1, static_cast<uint64_t>(options.keys));
   store(layout::kSpecBytesAt, 2, snapshot.spec().ToString().size());
 }
 
@@ -83,14 +85,15 @@ uint64_t AppendDirectory(const Snapshot& snapshot, uint64_t header_bytes,
 
 }  // namespace
 
-Result<std::vector<std::byte>> EncodeHeader(const Snapshot& snapshot) {
+Result<std::vector<std::byte>> EncodeHeader(const Snapshot& snapshot,
+                                            const SaveOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t header_bytes, HeaderBytes(snapshot));
   std::vector<std::byte> header;
   header.reserve(header_bytes);
   AppendText(header, layout::kMagic);
   header.resize(layout::kFixedHeaderBytes);
   const uint64_t file_bytes = AppendDirectory(snapshot, header_bytes, header);
-  StoreFixedHeader(snapshot, header_bytes, file_bytes, header);
+  StoreFixedHeader(snapshot, options, header_bytes, file_bytes, header);
   header.resize(header_bytes - layout::kChecksumBytes);
   AppendBytes(header, layout::kChecksumBytes, Checksum(header));
   return header;

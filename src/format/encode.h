@@ -15,12 +15,14 @@
 #include "format/layout.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/result.h"
+#include "tamis/serialize.h"
 
 namespace tamis::internal {
 
 // Returns the header of the file for `snapshot`.  Reads all arrays once, for
 // their checksums.  kInvalidArgument if a name is not fit for the format.
-Result<std::vector<std::byte>> EncodeHeader(const Snapshot& snapshot);
+Result<std::vector<std::byte>> EncodeHeader(const Snapshot& snapshot,
+                                            const SaveOptions& options);
 
 // Returns the length of the whole file, which the header states.
 uint64_t FileBytes(std::span<const std::byte> header);

@@ -167,7 +167,7 @@ Status NewFile::Commit(Durability durability) {
   return status;
 }
 
-Result<MappedFile> MappedFile::Open(const std::string& path) {
+Result<MappedFile> MappedFile::Open(const std::string& path, Access access) {
   // Not blocking, because a pipe without a writer would never open.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return SystemError(path, "open");
@@ -179,11 +179,13 @@ Result<MappedFile> MappedFile::Open(const std::string& path) {
     result = Status(StatusCode::kIo, path + ": not a regular file");
   } else if (info.st_size > 0) {  // an empty file can't be mapped
     const auto size = static_cast<uint64_t>(info.st_size);
-    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    void* data = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
     if (data == MAP_FAILED) {
       result = SystemError(path, "map into memory");
     } else {
-      madvise(data, size, MADV_SEQUENTIAL);  // advice may fail
+      const bool is_random = access == Access::kRandom;
+      // Advice may fail.
+      madvise(data, size, is_random ? MADV_RANDOM : MADV_SEQUENTIAL);
       result.value().data_ = static_cast<const std::byte*>(data);
       result.value().size_bytes_ = size;
     }

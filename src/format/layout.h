@@ -1,4 +1,4 @@
-// The constants of the file format, version 1, in one place.
+// The constants of the file format, versions 1 and 2, in one place.
 // docs/format/filter_file.md is the specification in prose.
 //
 //   0                    64                header_bytes
@@ -20,7 +20,8 @@
 namespace tamis::internal::layout {
 
 inline constexpr std::string_view kMagic{"TAMIS\0", 6};
-inline constexpr uint16_t kVersion = 1;
+inline constexpr uint16_t kVersion = 2;        // written
+inline constexpr uint16_t kOldestVersion = 1;  // read
 
 // Offsets in the fixed header.
 inline constexpr uint64_t kMagicAt = 0;           // 6 bytes
@@ -33,7 +34,7 @@ inline constexpr uint64_t kSectionCountAt = 28;   // u32
 inline constexpr uint64_t kSeedLowAt = 32;        // u64
 inline constexpr uint64_t kSeedHighAt = 40;       // u64
 inline constexpr uint64_t kHashAlgorithmAt = 48;  // u8, as in hasher.h
-inline constexpr uint64_t kReserved1At = 49;      // 1 byte, zero
+inline constexpr uint64_t kKeyFormAt = 49;        // u8; zero in version 1
 inline constexpr uint64_t kSpecBytesAt = 50;      // u16
 inline constexpr uint64_t kReserved2At = 52;      // 12 bytes, zero
 inline constexpr uint64_t kFixedHeaderBytes = 64;
@@ -42,9 +43,8 @@ struct ByteRange {  // [begin, limit)
   uint64_t begin;
   uint64_t limit;
 };
-inline constexpr std::array<ByteRange, 3> kReserved = {{
+inline constexpr std::array<ByteRange, 2> kReserved = {{
     {kReserved0At, kNumberCountAt},
-    {kReserved1At, kSpecBytesAt},
     {kReserved2At, kFixedHeaderBytes},
 }};
 
@@ -59,7 +59,9 @@ inline constexpr uint64_t kChecksumBytes = 8;
 inline constexpr uint64_t kAlignment = 64;
 inline constexpr uint64_t kMaxSpecBytes = 1024;
 inline constexpr uint64_t kMaxNameBytes = 255;
-inline constexpr uint64_t kMaxHeaderBytes = uint64_t{1} << 20;
+// A chain of a million tables has a header of 80 MB.
+inline constexpr uint64_t kMaxHeaderBytes = uint64_t{1} << 28;
+inline constexpr uint64_t kMaxHeaderBytesOfVersion1 = uint64_t{1} << 20;
 
 static_assert(kFixedHeaderBytes % kAlignment == 0,
               "a section mapped from a file starts a cache line");

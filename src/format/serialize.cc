@@ -1,45 +1,53 @@
 #include "tamis/serialize.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "format/decode.h"
 #include "format/encode.h"
+#include "format/layout.h"
 #include "tamis/internal/format/file.h"
 
 namespace tamis {
 namespace internal {
 
-class DecodedFile::Mapping {
- public:
-  explicit Mapping(MappedFile file) : file_(std::move(file)) {}
-  std::span<const std::byte> bytes() const { return file_.bytes(); }
+namespace {
 
- private:
-  MappedFile file_;
-};
+Body BodyFor(const LoadOptions& options) {
+  return options.map ? Body::kUnread : Body::kChecked;
+}
 
-DecodedFile::DecodedFile(std::unique_ptr<Mapping> mapping, Snapshot snapshot)
-    : mapping_(std::move(mapping)), snapshot_(std::move(snapshot)) {}
-DecodedFile::DecodedFile(DecodedFile&&) noexcept = default;
-DecodedFile& DecodedFile::operator=(DecodedFile&&) noexcept = default;
-DecodedFile::~DecodedFile() = default;
+}  // namespace
 
-Result<DecodedFile> DecodedFile::Open(const std::string& path) {
-  TAMIS_ASSIGN_OR_RETURN(MappedFile file, MappedFile::Open(path));
-  auto mapping = std::make_unique<Mapping>(std::move(file));
-  Result<Snapshot> snapshot = Decode(mapping->bytes());
+Result<DecodedFile> DecodedFile::Open(const std::string& path,
+                                      const LoadOptions& options) {
+  TAMIS_ASSIGN_OR_RETURN(
+      MappedFile opened,
+      MappedFile::Open(path, options.map ? MappedFile::Access::kRandom
+                                         : MappedFile::Access::kSequential));
+  auto file = std::make_shared<const MappedFile>(std::move(opened));
+  Result<Snapshot> snapshot = Decode(file->bytes(), BodyFor(options));
   if (!snapshot.ok()) return snapshot.status().WithContext(path);
-  return DecodedFile(std::move(mapping), std::move(snapshot).value());
+  snapshot->set_owner(std::move(file));
+  return DecodedFile(std::move(snapshot).value());
 }
 
-Result<DecodedFile> DecodedFile::FromMemory(std::span<const std::byte> bytes) {
-  TAMIS_ASSIGN_OR_RETURN(Snapshot snapshot, Decode(bytes));
-  return DecodedFile(nullptr, std::move(snapshot));
+Result<DecodedFile> DecodedFile::FromMemory(std::span<const std::byte> bytes,
+                                            const LoadOptions& options) {
+  if (options.map &&
+      reinterpret_cast<uintptr_t>(bytes.data()) % layout::kAlignment != 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  "bytes to map must start at a multiple of 64");
+  }
+  TAMIS_ASSIGN_OR_RETURN(Snapshot snapshot, Decode(bytes, BodyFor(options)));
+  return DecodedFile(std::move(snapshot));
 }
 
-Status SaveSnapshot(const Snapshot& snapshot, const std::string& path) {
+Status SaveSnapshot(const Snapshot& snapshot, const std::string& path,
+                    const SaveOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const std::vector<std::byte> header,
-                         EncodeHeader(snapshot));
+                         EncodeHeader(snapshot, options));
   TAMIS_ASSIGN_OR_RETURN(NewFile file, NewFile::Create(path));
   TAMIS_RETURN_IF_ERROR(EncodePieces(
       snapshot, header,
@@ -47,9 +55,10 @@ Status SaveSnapshot(const Snapshot& snapshot, const std::string& path) {
   return file.Commit();
 }
 
-Result<std::vector<std::byte>> SerializeSnapshot(const Snapshot& snapshot) {
+Result<std::vector<std::byte>> SerializeSnapshot(const Snapshot& snapshot,
+                                                 const SaveOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const std::vector<std::byte> header,
-                         EncodeHeader(snapshot));
+                         EncodeHeader(snapshot, options));
   std::vector<std::byte> out;
   out.reserve(FileBytes(header));
   TAMIS_RETURN_IF_ERROR(
@@ -84,7 +93,43 @@ Status ExpectKind(const Snapshot& snapshot, const Spec& loaded) {
                                          loaded.ToString()};
 }
 
+Status ExpectSameHeader(const Snapshot& file, const Snapshot& loaded) {
+  if (file.version() == 1) return {};
+  const bool same_numbers = std::equal(
+      file.numbers().begin(), file.numbers().end(), loaded.numbers().begin(),
+      loaded.numbers().end(), [](const auto& a, const auto& b) {
+        return a.name == b.name && a.value == b.value;
+      });
+  const bool same_arrays = std::equal(
+      file.arrays().begin(), file.arrays().end(), loaded.arrays().begin(),
+      loaded.arrays().end(), [](const auto& a, const auto& b) {
+        return a.name == b.name && a.bytes.size() == b.bytes.size();
+      });
+  const char* what = file.spec() != loaded.spec() ? "spec is"
+                     : !same_numbers              ? "numbers are"
+                     : !same_arrays               ? "sections are"
+                                                  : nullptr;
+  if (what == nullptr) return {};
+  return BadContents(
+      file, {StatusCode::kCorrupt, std::string("the ") + what + " not what " +
+                                       loaded.spec().ToString() + " writes"});
+}
+
 }  // namespace internal
+
+std::string_view ToString(KeyForm form) {
+  switch (form) {
+    case KeyForm::kUnknown:
+      return "unknown";
+    case KeyForm::kText:
+      return "text";
+    case KeyForm::kU64:
+      return "u64";
+    case KeyForm::kBytes:
+      return "bytes";
+  }
+  return "unknown";
+}
 
 bool FileInfo::checksums_ok() const {
   return std::all_of(sections.begin(), sections.end(),
@@ -103,13 +148,14 @@ Result<AnyFilter> DeserializeAny(std::span<const std::byte> bytes,
 Result<FileInfo> Inspect(const std::string& path) {
   TAMIS_ASSIGN_OR_RETURN(const internal::MappedFile file,
                          internal::MappedFile::Open(path));
-  Result<FileInfo> info = internal::DecodeHeader(file.bytes());
+  Result<FileInfo> info =
+      internal::DecodeHeader(file.bytes(), internal::Body::kChecked);
   if (!info.ok()) return info.status().WithContext(path);
   return info;
 }
 
 Result<FileInfo> Inspect(std::span<const std::byte> bytes) {
-  return internal::DecodeHeader(bytes);
+  return internal::DecodeHeader(bytes, internal::Body::kChecked);
 }
 
 }  // namespace tamis

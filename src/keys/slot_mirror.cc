@@ -23,15 +23,15 @@ Result<SlotMirror> SlotMirror::Create(uint64_t slots) {
   return SlotMirror(std::move(buffer));
 }
 
-Result<SlotMirror> SlotMirror::FromBytes(std::span<const std::byte> bytes,
+Result<SlotMirror> SlotMirror::FromBytes(const OuterBytes& bytes,
                                          uint64_t slots) {
   if (bytes.size() / kSlotBytes != slots || bytes.size() % kSlotBytes != 0) {
     return Status(StatusCode::kCorrupt,
                   "mirror of " + std::to_string(bytes.size()) + " bytes for " +
                       std::to_string(slots) + " slots");
   }
-  TAMIS_ASSIGN_OR_RETURN(AlignedBuffer buffer, AllocateSlots(slots));
-  if (!bytes.empty()) std::memcpy(buffer.data(), bytes.data(), bytes.size());
+  TAMIS_ASSIGN_OR_RETURN(AlignedBuffer buffer,
+                         AlignedBuffer::From(bytes, bytes.size()));
   return SlotMirror(std::move(buffer));
 }
 

@@ -75,9 +75,10 @@ Result<QuotientTable> QuotientTable::Create(uint64_t homes,
   return QuotientTable(homes, shape, std::move(buffer));
 }
 
-Result<QuotientTable> QuotientTable::FromLines(
-    uint64_t homes, const LineForm& form, uint64_t size,
-    std::span<const std::byte> lines) {
+Result<QuotientTable> QuotientTable::FromLines(uint64_t homes,
+                                               const LineForm& form,
+                                               uint64_t size,
+                                               const OuterBytes& lines) {
   const Status wrong(StatusCode::kCorrupt,
                      std::to_string(lines.size()) + " bytes of lines for " +
                          std::to_string(size) + " keys in " +
@@ -89,20 +90,21 @@ Result<QuotientTable> QuotientTable::FromLines(
       lines.size() / kLineBytes < HomeLines(homes, ShapeOf(form))) {
     return wrong;
   }
-  TAMIS_ASSIGN_OR_RETURN(QuotientTable table, Create(homes, form));
+  const uint64_t home_lines = HomeLines(homes, ShapeOf(form));
+  const uint64_t least =
+      (home_lines + (lines.map ? 1 : FirstTailLines(home_lines))) * kLineBytes;
+  TAMIS_ASSIGN_OR_RETURN(
+      AlignedBuffer buffer,
+      AlignedBuffer::From(lines, std::max(least, lines.size())));
+  QuotientTable table(homes, ShapeOf(form), std::move(buffer));
   if (size > table.max_size_) return wrong;
-  if (lines.size() > table.buffer_.size_bytes()) {
-    TAMIS_ASSIGN_OR_RETURN(table.buffer_,
-                           AlignedBuffer::Allocate(lines.size()));
-  }
-  std::memcpy(table.buffer_.data(), lines.data(), lines.size());
   table.size_ = size;
   return table;
 }
 
 std::span<const std::byte> QuotientTable::lines() const {
   uint64_t used = num_lines();
-  const uint64_t least = HomeLines(homes_, shape_);
+  const uint64_t least = HomeLines(homes_, shape_) + 1;
   while (used > least && IsZero(line(used - 1))) --used;
   return {buffer_.data(), used * kLineBytes};
 }

@@ -84,9 +84,9 @@ TEST(DamagedFile, SaysWhatItIs) {
             std::string::npos);
 
   ByteVector newer = SampleBytes();
-  newer[6] = std::byte{2};
+  newer[6] = std::byte{3};
   EXPECT_EQ(LoadStatus(newer).code(), StatusCode::kVersion);
-  EXPECT_NE(LoadStatus(newer).message().find("offset 6: format version 2"),
+  EXPECT_NE(LoadStatus(newer).message().find("offset 6: format version 3"),
             std::string::npos);
 
   ByteVector header = SampleBytes();
@@ -110,7 +110,7 @@ TEST(ForgedFile, EveryHeaderByteResealed) {
       ByteVector bad = good;
       bad[at] = static_cast<std::byte>(value);
       if (HeaderBytes(bad) < 128 || HeaderBytes(bad) > bad.size()) continue;
-      Reseal(bad);
+      ResealHeader(bad);
       const Result<ExactFilter> loaded = Deserialize<ExactFilter>(bad);
       if (loaded.ok()) {
         // Seed, spec and numbers may have another value that is as good.
@@ -125,7 +125,7 @@ TEST(ForgedFile, EveryHeaderByteResealed) {
 Status Forged(uint64_t at, int count, uint64_t value) {
   ByteVector bytes = SampleBytes();
   internal::StoreBytes(bytes.data() + at, count, value);
-  Reseal(bytes);
+  ResealHeader(bytes);
   return LoadStatus(bytes);
 }
 
@@ -135,7 +135,7 @@ Status Forged(uint64_t at, int count, uint64_t value) {
 }
 
 TEST(ForgedFile, ReservedBytesMustBeZero) {
-  for (const uint64_t at : {20u, 21u, 22u, 23u, 49u, 52u, 57u, 63u}) {
+  for (const uint64_t at : {20u, 21u, 22u, 23u, 52u, 57u, 63u}) {
     const Status status = Forged(at, 1, 1);
     EXPECT_TRUE(IsClear(status));
     EXPECT_TRUE(status.message().starts_with("offset " + std::to_string(at)))
@@ -173,6 +173,44 @@ TEST(ForgedFile, UnknownHashAlgorithmIsRefused) {
   EXPECT_TRUE(IsClear(Forged(48, 1, 3)));
 }
 
+TEST(ForgedFile, UnknownFormOfKeysIsRefused) {
+  EXPECT_TRUE(Says(Forged(49, 1, 4), "offset 49: unknown form of keys 4"));
+  ByteVector bytes = SampleBytes();
+  bytes[49] = std::byte{2};
+  ResealHeader(bytes);
+  EXPECT_EQ(Inspect(bytes)->keys, KeyForm::kU64);
+}
+
+// There is one way to write a filter: what it would not write itself is
+// refused.
+TEST(ForgedFile, SurplusNumbersAndArraysAreRefused) {
+  const ExactFilter filter = SampleFilter();
+  for (const bool is_number : {true, false}) {
+    internal::Snapshot snapshot = filter.ToSnapshot();
+    is_number ? snapshot.AddNumber("more", 1)
+              : snapshot.AddArray("more", std::span<const std::byte>());
+    const ByteVector bytes = internal::SerializeSnapshot(snapshot).value();
+    EXPECT_TRUE(Says(LoadStatus(bytes),
+                     is_number ? "numbers are not" : "sections are not"));
+  }
+}
+
+TEST(ForgedFile, AnIncompleteSpecIsRefused) {
+  const AnyFilter filter = AnyFilter::Create("taf:r=8", 100).value();
+  const internal::Snapshot good = filter.ToSnapshot();
+  EXPECT_EQ(good.spec().ToString(),
+            "taf:r=8,overflow=refuse,c=0,members=mirror");
+  internal::Snapshot lacking(Spec("taf").Set("r", 8), filter.hasher());
+  for (const auto& number : good.numbers()) {
+    lacking.AddNumber(number.name, number.value);
+  }
+  for (const auto& array : good.arrays()) {
+    lacking.AddArray(array.name, array.bytes);
+  }
+  const ByteVector bytes = internal::SerializeSnapshot(lacking).value();
+  EXPECT_TRUE(Says(DeserializeAny(bytes).status(), "spec is not"));
+}
+
 TEST(ForgedFile, DoubleNamesAreRefused) {
   internal::Snapshot snapshot(Spec("exact"), Hasher(Seed{}));
   snapshot.AddNumber("capacity", 1);
@@ -190,11 +228,11 @@ TEST(ForgedFile, LengthsThatDisagreeAreRefused) {
   ByteVector appended = good;
   appended.resize(good.size() + 64);
   internal::StoreBytes(appended.data() + 8, 8, appended.size());
-  Reseal(appended);
+  ResealHeader(appended);
   EXPECT_TRUE(Says(LoadStatus(appended), "bytes after the last section"));
 
   ByteVector huge = good;
-  for (const uint64_t bytes : {64u, 130u, (1u << 20) + 64}) {
+  for (const uint64_t bytes : {64u, 130u, (1u << 28) + 64}) {
     internal::StoreBytes(huge.data() + 16, 4, bytes);
     EXPECT_TRUE(Says(LoadStatus(huge), "expected a multiple of 64"));
   }
@@ -206,7 +244,7 @@ TEST(ForgedFile, LengthsThatDisagreeAreRefused) {
   longer.insert(longer.end() - 8, 64, std::byte{0});
   internal::StoreBytes(longer.data() + 8, 8, longer.size());
   internal::StoreBytes(longer.data() + 16, 4, longer.size());
-  Reseal(longer);
+  ResealHeader(longer);
   EXPECT_TRUE(Says(Inspect(longer).status(), "directory is shorter"));
 }
 

@@ -250,7 +250,8 @@ TEST(LoadAny, OfAnUnknownKindNamesIt) {
 TEST(Inspect, ReportsWhatIsInTheFile) {
   const Result<FileInfo> info = Inspect(SampleBytes());
   ASSERT_TRUE(info.ok()) << info.status().ToString();
-  EXPECT_EQ(info->version, 1);
+  EXPECT_EQ(info->version, 2);
+  EXPECT_EQ(info->keys, KeyForm::kUnknown);
   EXPECT_EQ(info->spec.ToString(), "exact:bits=20");
   EXPECT_EQ(info->hash_algorithm, HashAlgorithm::kSipHash);
   EXPECT_EQ(info->seed, (Seed{0x0123456789abcdef, 0xfe}));
@@ -264,6 +265,31 @@ TEST(Inspect, ReportsWhatIsInTheFile) {
   EXPECT_EQ(info->sections[1].name, "fixed");
   EXPECT_EQ(info->sections[1].size_bytes, 0u);
   EXPECT_TRUE(info->checksums_ok());
+}
+
+TEST(Inspect, ReportsWhatTheKeysWere) {
+  const ExactFilter filter = SampleFilter();
+  for (const KeyForm form :
+       {KeyForm::kUnknown, KeyForm::kText, KeyForm::kU64, KeyForm::kBytes}) {
+    const auto bytes = Serialize(filter, {.keys = form}).value();
+    EXPECT_EQ(Inspect(bytes)->keys, form) << ToString(form);
+    EXPECT_TRUE(Deserialize<ExactFilter>(bytes).ok());
+  }
+}
+
+// Its header names three numbers and arrays for each of its tables.
+TEST(Serialize, RoundTripsAChainOfThousandsOfTables) {
+  AnyFilter chain = AnyFilter::Create("chain-linear:f=9", 1).value();
+  constexpr uint64_t kKeys = 20'000;
+  for (uint64_t key = 0; key < kKeys; ++key) {
+    ASSERT_TRUE(chain.Insert(chain.hasher().Hash(key)).ok());
+  }
+  const ByteVector bytes = Serialize(chain).value();
+  EXPECT_GT(HeaderBytes(bytes), uint64_t{1} << 20);
+  const Result<AnyFilter> loaded = DeserializeAny(bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  EXPECT_EQ(loaded->size(), kKeys);
+  EXPECT_TRUE(loaded->MayContain(chain.hasher().Hash(kKeys - 1)));
 }
 
 TEST(Inspect, ReportsADamagedSection) {

@@ -41,7 +41,7 @@ inline uint64_t HeaderBytes(const ByteVector& file) {
 }
 
 // Makes the header's checksum right again after a forgery.
-inline void Reseal(ByteVector& file) {
+inline void ResealHeader(ByteVector& file) {
   const uint64_t at = HeaderBytes(file) - 8;
   internal::StoreBytes(file.data() + at, 8,
                        internal::Checksum(std::span(file).first(at)));
@@ -53,7 +53,7 @@ inline void ForgeSpec(ByteVector& file, std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     file[64 + i] = static_cast<std::byte>(text[i]);
   }
-  Reseal(file);
+  ResealHeader(file);
 }
 
 // A path in the test's own temporary folder, removed at the end.

@@ -55,6 +55,25 @@ TEST_F(Files, QueryPrintsTheKeysThatMayBeMembers) {
   EXPECT_THAT(run.out, ::testing::StartsWith("2998\n2999\n"));
 }
 
+// 42 as text and 42 as u64 are different keys, and nothing would be found.
+TEST_F(Files, QueryWarnsOfKeysInAnotherForm) {
+  const std::string text = Keys("keys.txt", 0, 100);
+  const std::string filter = Build("f.tamis", text);
+  EXPECT_THAT(RunForTest({"info", filter}).out, HasSubstr("key_form"));
+  EXPECT_EQ(nlohmann::json::parse(
+                RunForTest({"info", filter, "--json"}).out)["key_form"],
+            "text");
+  EXPECT_EQ(RunForTest({"query", filter, text, "--count"}).err, "");
+  const std::string numbers = dir_.Write("keys.u64", std::string(80, '\1'));
+  const ToolRun run = RunForTest({"query", filter, numbers, "--count"});
+  EXPECT_EQ(run.exit_status, 0);
+  EXPECT_THAT(run.err, HasSubstr("built from text keys and is asked for u64"));
+  const std::string of_numbers = Build("n.tamis", numbers);
+  EXPECT_EQ(RunForTest({"query", of_numbers, numbers, "--count"}).err, "");
+  EXPECT_THAT(RunForTest({"query", of_numbers, text, "--count"}).err,
+              HasSubstr("built from u64 keys and is asked for text"));
+}
+
 TEST_F(Files, MergedFiltersHoldTheKeysOfBoth) {
   const std::string first = Keys("a.txt", 0, 2000);
   const std::string second = Keys("b.txt", 2000, 5000);

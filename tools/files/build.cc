@@ -222,7 +222,9 @@ Status Run(const Options& options, Console console) {
                          ReadKeys(options.keys, plan.hasher, progress));
   TAMIS_RETURN_IF_ERROR(Complete(options, keys.hashes.size(), &plan));
   TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, Fill(plan, keys, progress));
-  TAMIS_RETURN_IF_ERROR(SaveOrLeaveNothing(filter, options.output));
+  TAMIS_ASSIGN_OR_RETURN(const auto format, FormatOf(options.keys));
+  TAMIS_RETURN_IF_ERROR(
+      SaveOrLeaveNothing(filter, options.output, FormOf(format)));
   Tell(options, filter, keys, console);
   return {};
 }

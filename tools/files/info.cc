@@ -48,6 +48,7 @@ Json SectionsAsJson(const FileInfo& info) {
 Json DescribeFile(const FileInfo& info) {
   return {{"filter", info.spec.ToString()},
           {"hash", ToString(info.hash_algorithm)},
+          {"key_form", ToString(info.keys)},
           {"format_version", info.version},
           {"file_bytes", info.file_bytes},
           {"checksums_ok", info.checksums_ok()},

@@ -24,6 +24,18 @@ Result<std::unique_ptr<workloads::KeyReader>> Open(const KeysOption& keys) {
   return workloads::OpenKeys(keys.path, format);
 }
 
+KeyForm FormOf(const KeyFormat& format) {
+  switch (format.encoding) {
+    case KeyFormat::Encoding::kText:
+      return KeyForm::kText;
+    case KeyFormat::Encoding::kU64:
+      return KeyForm::kU64;
+    case KeyFormat::Encoding::kPcap:
+      return KeyForm::kBytes;
+  }
+  return KeyForm::kUnknown;
+}
+
 std::string Readable(std::string_view key, const KeyFormat& format) {
   if (format.encoding != KeyFormat::Encoding::kU64 || key.size() != 8) {
     return std::string(key);

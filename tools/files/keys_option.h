@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tamis/result.h"
+#include "tamis/serialize.h"
 #include "workloads/key_reader.h"
 
 namespace tamis::tools {
@@ -25,6 +26,9 @@ void AddKeysOption(CLI::App* app, const std::string& name,
 // Returns the format to read `keys` in, as given or by the extension.
 Result<workloads::KeyFormat> FormatOf(const KeysOption& keys);
 Result<std::unique_ptr<workloads::KeyReader>> Open(const KeysOption& keys);
+
+// What the keys of a format are, for filter files.
+KeyForm FormOf(const workloads::KeyFormat& format);
 
 // Returns a key as people write it: a u64 key in decimals, others as they are.
 std::string Readable(std::string_view key, const workloads::KeyFormat& format);

@@ -49,6 +49,16 @@ Status ExpectDifferentFiles(const std::vector<std::string>& inputs) {
   return {};
 }
 
+// What the keys of all inputs were; unknown if they differ.
+Result<KeyForm> FormOfAll(const std::vector<std::string>& inputs) {
+  TAMIS_ASSIGN_OR_RETURN(const FileInfo first, Inspect(inputs.front()));
+  for (const std::string& input : inputs) {
+    TAMIS_ASSIGN_OR_RETURN(const FileInfo info, Inspect(input));
+    if (info.keys != first.keys) return KeyForm::kUnknown;
+  }
+  return first.keys;
+}
+
 Status Run(const Options& options, Console console) {
   TAMIS_RETURN_IF_ERROR(ExpectDifferentFiles(options.inputs));
   TAMIS_ASSIGN_OR_RETURN(AnyFilter merged, LoadAny(options.inputs.front()));
@@ -57,7 +67,8 @@ Status Run(const Options& options, Console console) {
     const Status status = merged.Merge(other);
     if (!status.ok()) return status.WithContext(options.inputs[i]);
   }
-  TAMIS_RETURN_IF_ERROR(SaveOrLeaveNothing(merged, options.output));
+  TAMIS_ASSIGN_OR_RETURN(const KeyForm keys, FormOfAll(options.inputs));
+  TAMIS_RETURN_IF_ERROR(SaveOrLeaveNothing(merged, options.output, keys));
   if (options.json) {
     console.out << SummaryAsJson(options.output, merged).dump(2) << '\n';
   } else {

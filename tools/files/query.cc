@@ -23,7 +23,8 @@ constexpr const char* kExamples =
     "\n"
     "Prints the keys that may be in the set, one per line.  A key that is not\n"
     "printed is certainly not in it.  Give them in the format that the filter\n"
-    "was built from: 42 as text and 42 as u64 are different keys.";
+    "was built from: 42 as text and 42 as u64 are different keys.  The file\n"
+    "knows which it was, and a warning is printed if they differ.";
 
 constexpr size_t kBatch = 1024;
 
@@ -87,9 +88,22 @@ void PrintTally(const Options& options, const Tally& tally, std::ostream& out) {
   }
 }
 
+// Warns if the filter was built from keys of another form than it is asked in.
+Status CompareForms(const Options& options, KeyForm asked, Console console) {
+  TAMIS_ASSIGN_OR_RETURN(const FileInfo info, Inspect(options.file));
+  if (info.keys != KeyForm::kUnknown && info.keys != asked) {
+    console.err << "tamis: warning: " << options.file << " was built from "
+                << ToString(info.keys) << " keys and is asked for "
+                << ToString(asked)
+                << " keys; 42 as text and 42 as u64 are different keys\n";
+  }
+  return {};
+}
+
 Status Run(const Options& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, LoadAny(options.file));
   TAMIS_ASSIGN_OR_RETURN(const auto format, FormatOf(options.keys));
+  TAMIS_RETURN_IF_ERROR(CompareForms(options, FormOf(format), console));
   TAMIS_ASSIGN_OR_RETURN(const auto reader, Open(options.keys));
   const bool only_count = options.count || options.json;
   Querier querier(filter, format, only_count ? nullptr : &console.out);

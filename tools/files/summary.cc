@@ -31,9 +31,10 @@ nlohmann::ordered_json SummaryAsJson(const std::string& file,
           {"expected_fpr", stats.expected_fpr}};
 }
 
-Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path) {
+Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path,
+                          KeyForm keys) {
   const TemporariesGo on_signals;
-  return Save(filter, path);
+  return Save(filter, path, {.keys = keys});
 }
 
 }  // namespace tamis::tools

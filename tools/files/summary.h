@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tamis/any_filter.h"
+#include "tamis/serialize.h"
 
 namespace tamis::tools {
 
@@ -21,7 +22,8 @@ nlohmann::ordered_json SummaryAsJson(const std::string& file,
                                      const AnyFilter& filter);
 
 // Saves, or leaves nothing behind if a signal ends the process.
-Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path);
+Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path,
+                          KeyForm keys);
 
 }  // namespace tamis::tools
 

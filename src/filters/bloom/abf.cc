@@ -81,12 +81,13 @@ Status AdaptiveBloomFilter::Allocate() {
   return copies_.Allocate();
 }
 
-Status AdaptiveBloomFilter::LoadArrays(const Snapshot& snapshot) {
-  TAMIS_ASSIGN_OR_RETURN(const auto bytes,
-                         snapshot.Array("copies", copies_.size_bytes()));
-  TAMIS_RETURN_IF_ERROR(BloomBase::LoadArrays(snapshot));
-  TAMIS_RETURN_IF_ERROR(copies_.Allocate());
-  copies_.Assign(bytes);
+Status AdaptiveBloomFilter::LoadArrays(const Snapshot& snapshot,
+                                       const LoadOptions& load) {
+  TAMIS_RETURN_IF_ERROR(
+      snapshot.Array("copies", copies_.size_bytes()).status());
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Outer("copies", load));
+  TAMIS_RETURN_IF_ERROR(BloomBase::LoadArrays(snapshot, load));
+  TAMIS_RETURN_IF_ERROR(copies_.Load(bytes));
   TAMIS_ASSIGN_OR_RETURN(false_positives_, snapshot.Number("false_positives"));
   TAMIS_ASSIGN_OR_RETURN(positives_, snapshot.Number("positives"));
   TAMIS_ASSIGN_OR_RETURN(adapts_, snapshot.Number("adapts"));
@@ -94,7 +95,7 @@ Status AdaptiveBloomFilter::LoadArrays(const Snapshot& snapshot) {
 }
 
 Snapshot AdaptiveBloomFilter::ToSnapshot() const {
-  Snapshot snapshot = BaseSnapshot(spec());
+  Snapshot snapshot = BaseSnapshot(SpecWith(internal::Defaults::kWritten));
   snapshot.AddArray("copies", copies_.bytes());
   snapshot.AddNumber("false_positives", false_positives_);
   snapshot.AddNumber("positives", positives_);
@@ -122,6 +123,7 @@ void AdaptiveBloomFilter::MayContain(std::span<const KeyHash> hashes,
 }
 
 Status AdaptiveBloomFilter::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (size_ >= capacity()) {
     return internal::FullStatus(spec().name(), capacity());
   }
@@ -143,6 +145,7 @@ void AdaptiveBloomFilter::Switch(uint64_t word, unsigned to) {
 }
 
 Result<AdaptOutcome> AdaptiveBloomFilter::Adapt(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (!MayContain(hash)) return AdaptOutcome::kNothingToFix;
   if (++false_positives_ % options_.decimation != 0) {
     return AdaptOutcome::kNotFixed;
@@ -184,6 +187,7 @@ bool AdaptiveBloomFilter::ProvesAbsent(KeyHash hash) const {
 }
 
 Result<AdaptOutcome> AdaptiveBloomFilter::AdaptIfProven(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (!MayContain(hash)) return AdaptOutcome::kNothingToFix;
   // Looks at the calls at which the running share passes a whole number.
   const double before = static_cast<double>(positives_) * options_.detect;
@@ -207,18 +211,24 @@ FilterStats AdaptiveBloomFilter::stats() const {
   return stats;
 }
 
-Spec AdaptiveBloomFilter::spec() const {
+Spec AdaptiveBloomFilter::SpecWith(internal::Defaults defaults) const {
+  const bool all = defaults == internal::Defaults::kWritten;
   Spec spec{std::string(NameOf(keys_.form, copies_.kind()))};
   spec.Set("bits", internal::ShortestText(sizing_.bits_per_key))
       .Set("k", static_cast<uint64_t>(keys_.k()));
   if (keys_.form == WordForm::kSomeWords) spec.Set("j", keys_.words_per_key);
   spec.Set("w", words_.shape().word_bits).Set("sets", copies_.sets());
-  if (!options_.check) spec.Set("check", uint64_t{0});
-  if (options_.decimation != 1) spec.Set("decimation", options_.decimation);
-  if (options_.detect != 1) {
+  if (all || !options_.check) {
+    spec.Set("check", static_cast<uint64_t>(options_.check));
+  }
+  if (all || options_.decimation != 1) {
+    spec.Set("decimation", options_.decimation);
+  }
+  if (all || options_.detect != 1) {
     spec.Set("detect", internal::ShortestText(options_.detect));
   }
   if (copies_.kind() == CopyKind::kOthers) spec.Set("copies", "others");
+  if (all && copies_.kind() == CopyKind::kAll) spec.Set("copies", "all");
   return spec;
 }
 
@@ -301,7 +311,11 @@ Result<CountingAdaptiveBloomFilter> CountingAdaptiveBloomFilter::Configure(
 }
 
 Status CountingAdaptiveBloomFilter::Erase(KeyHash hash) {
-  if (size_ == 0 || ProvesAbsent(hash)) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
+  const auto lacks = [&](const Placed& placed, const SetOfWord& at, int k) {
+    return !copies_.HoldsAll(at, placed, k);
+  };
+  if (size_ == 0 || AnySet(hash, lacks)) {
     return {StatusCode::kNotFound, spec().name() + " has no such key"};
   }
   AnySet(hash, [&](const Placed& placed, const SetOfWord& at, int k) {

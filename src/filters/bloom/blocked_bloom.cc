@@ -38,6 +38,7 @@ void BlockedBloomFilter::MayContain(std::span<const KeyHash> hashes,
 }
 
 Status BlockedBloomFilter::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (size_ >= capacity()) return internal::FullStatus("blocked", capacity());
   const internal::Placed placed = internal::Place(hash, words_.words());
   internal::SetLine(words_.At(placed.home), placed.high);

@@ -47,6 +47,7 @@ void BloomFilter::MayContain(std::span<const KeyHash> hashes,
 }
 
 Status BloomFilter::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (size_ >= capacity()) return internal::FullStatus("bloom", capacity());
   WithProbe(hash, [&](auto probe) {
     for (int i = 0; i < k_; ++i) {

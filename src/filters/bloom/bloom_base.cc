@@ -72,12 +72,11 @@ Result<Sizing> SmallestSizing(std::string_view kind, uint64_t keys, double fpr,
   return best;
 }
 
-Status BloomBase::LoadArrays(const Snapshot& snapshot) {
-  TAMIS_ASSIGN_OR_RETURN(const auto bytes,
-                         snapshot.Array("words", words_.size_bytes()));
-  TAMIS_RETURN_IF_ERROR(words_.Allocate());
-  words_.Assign(bytes);
-  return {};
+Status BloomBase::LoadArrays(const Snapshot& snapshot,
+                             const LoadOptions& load) {
+  TAMIS_RETURN_IF_ERROR(snapshot.Array("words", words_.size_bytes()).status());
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Outer("words", load));
+  return words_.LoadFrom(bytes);
 }
 
 Snapshot BloomBase::BaseSnapshot(const Spec& spec) const {

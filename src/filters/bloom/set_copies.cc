@@ -1,5 +1,6 @@
 #include "tamis/internal/filters/bloom/set_copies.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace tamis::internal {
@@ -37,8 +38,9 @@ Status SetCopies::Allocate() {
                                       : cells_.Allocate();
 }
 
-void SetCopies::Assign(std::span<const std::byte> bytes) {
-  kind_ == CopyKind::kCounters ? counters_.Assign(bytes) : cells_.Assign(bytes);
+Status SetCopies::Load(const OuterBytes& bytes) {
+  return kind_ == CopyKind::kCounters ? counters_.Load(bytes)
+                                      : cells_.LoadFrom(bytes);
 }
 
 uint64_t SetCopies::size_bytes() const {
@@ -85,13 +87,26 @@ bool SetCopies::Test(const SetOfWord& at, const Placed& placed,
   return all;
 }
 
+bool SetCopies::HoldsAll(const SetOfWord& at, const Placed& placed,
+                         int count) const {
+  const uint64_t first = FirstCounter(at);
+  bool all = true;
+  ForEachPosition(placed, at.set, count, shape_, [&](unsigned position) {
+    unsigned drawn = 0;
+    ForEachPosition(placed, at.set, count, shape_, [&](unsigned other) {
+      drawn += static_cast<unsigned>(other == position);
+    });
+    all = all && counters_.Get(first + position) >=
+                     std::min(drawn, Counters::kSaturated);
+  });
+  return all;
+}
+
 void SetCopies::Erase(const SetOfWord& at, const Placed& placed, int count) {
-  assert(kind_ == CopyKind::kCounters && Test(at, placed, count));
+  assert(kind_ == CopyKind::kCounters && HoldsAll(at, placed, count));
   const uint64_t first = FirstCounter(at);
   ForEachPosition(placed, at.set, count, shape_, [&](unsigned position) {
-    // A key that draws a position twice raised it twice; if it was never
-    // inserted, the second time may find 0.
-    if (counters_.Get(first + position) > 0) counters_.Lower(first + position);
+    counters_.Lower(first + position);
   });
 }
 

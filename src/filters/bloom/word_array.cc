@@ -1,7 +1,5 @@
 #include "tamis/internal/filters/bloom/word_array.h"
 
-#include <algorithm>
-
 #include "tamis/result.h"
 
 namespace tamis::internal {
@@ -11,9 +9,10 @@ Status WordArray::Allocate() {
   return {};
 }
 
-void WordArray::Assign(std::span<const std::byte> bytes) {
+Status WordArray::LoadFrom(const OuterBytes& bytes) {
   assert(bytes.size() == size_bytes());
-  std::copy(bytes.begin(), bytes.end(), buffer_.data());
+  TAMIS_ASSIGN_OR_RETURN(buffer_, AlignedBuffer::From(bytes, size_bytes()));
+  return {};
 }
 
 bool WordArray::TestMany(uint64_t word, const Placed& placed, unsigned set,

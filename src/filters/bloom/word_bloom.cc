@@ -26,6 +26,7 @@ void WordBloomFilter::MayContain(std::span<const KeyHash> hashes,
 }
 
 Status WordBloomFilter::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (size_ >= capacity()) {
     return internal::FullStatus(spec().name(), capacity());
   }

@@ -32,10 +32,11 @@ Snapshot BinFilter::SaveBins(const Spec& spec) const {
 }
 
 Result<BinTable> BinFilter::LoadTable(const Snapshot& snapshot,
-                                      int slots_per_bin, int width) {
+                                      int slots_per_bin, int width,
+                                      const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t bins,
                          snapshot.Number("bins", 1, BinTable::kMaxSlots));
-  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Array("table"));
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Outer("table", load));
   return BinTable::FromBytes(bytes, bins, slots_per_bin, width);
 }
 

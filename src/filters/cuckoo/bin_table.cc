@@ -1,55 +1,62 @@
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 
-#include <cstring>
 #include <string>
 #include <utility>
 
 namespace tamis::internal {
 
-Result<BinTable> BinTable::Create(uint64_t bins, int slots_per_bin, int width) {
+Status BinTable::SetShape(uint64_t bins, int slots_per_bin, int width) {
   assert(slots_per_bin >= 1 && width >= 2 && width <= kMaxWidth);
   const auto per_bin = static_cast<uint64_t>(slots_per_bin);
   if (bins == 0 || bins > kMaxSlots / per_bin) {
-    return Status(StatusCode::kInvalidArgument,
-                  "a cuckoo table can't have " + std::to_string(bins) +
-                      " bins of " + std::to_string(slots_per_bin) +
-                      " slots; 1 to 2^48 slots are possible");
+    return {StatusCode::kInvalidArgument,
+            "a cuckoo table can't have " + std::to_string(bins) + " bins of " +
+                std::to_string(slots_per_bin) +
+                " slots; 1 to 2^48 slots are possible"};
   }
-  BinTable table;
-  table.bins_ = bins;
-  table.slots_per_bin_ = per_bin;
-  table.width_ = width;
-  table.bin_bits_ = per_bin * static_cast<unsigned>(width);
-  table.slot_mask_ = LowBits(static_cast<unsigned>(width));
+  bins_ = bins;
+  slots_per_bin_ = per_bin;
+  width_ = width;
+  bin_bits_ = per_bin * static_cast<unsigned>(width);
+  slot_mask_ = LowBits(static_cast<unsigned>(width));
   // Bins start at multiples of the largest power of two in bin_bits_, so the
   // furthest that one can start inside a byte is 8 minus that.
-  const uint64_t step = table.bin_bits_ & (~table.bin_bits_ + 1);
+  const uint64_t step = bin_bits_ & (~bin_bits_ + 1);
   const uint64_t furthest = step >= 8 ? 0 : 8 - step;
-  table.bins_are_words_ = table.bin_bits_ + furthest <= 64;
-  if (table.bins_are_words_) {
-    table.bin_mask_ = LowBits(static_cast<unsigned>(table.bin_bits_));
-    table.lanes_ = Lanes(slots_per_bin, width);
+  bins_are_words_ = bin_bits_ + furthest <= 64;
+  if (bins_are_words_) {
+    bin_mask_ = LowBits(static_cast<unsigned>(bin_bits_));
+    lanes_ = Lanes(slots_per_bin, width);
   }
+  return {};
+}
+
+Result<BinTable> BinTable::Create(uint64_t bins, int slots_per_bin, int width) {
+  BinTable table;
+  TAMIS_RETURN_IF_ERROR(table.SetShape(bins, slots_per_bin, width));
   TAMIS_ASSIGN_OR_RETURN(
       table.buffer_,
-      AlignedBuffer::Allocate(SizeBytes(table.slots(), width) + 8));
+      AlignedBuffer::Allocate(SizeBytes(table.slots(), width) + kSlackBytes));
   return table;
 }
 
-Result<BinTable> BinTable::FromBytes(std::span<const std::byte> bytes,
-                                     uint64_t bins, int slots_per_bin,
-                                     int width) {
+Result<BinTable> BinTable::FromBytes(const OuterBytes& bytes, uint64_t bins,
+                                     int slots_per_bin, int width) {
   const auto per_bin = static_cast<uint64_t>(slots_per_bin);
-  if (bins == 0 || bins > kMaxSlots / per_bin ||
-      bytes.size() != SizeBytes(bins * per_bin, width)) {
+  const bool is_possible = bins != 0 && bins <= kMaxSlots / per_bin;
+  const uint64_t size = is_possible ? SizeBytes(bins * per_bin, width) : 0;
+  if (!is_possible ||
+      (bytes.size() != size && bytes.size() != size + kSlackBytes)) {
     return Status(StatusCode::kCorrupt,
                   "a table of " + std::to_string(bytes.size()) +
                       " bytes can't be " + std::to_string(bins) + " bins of " +
                       std::to_string(slots_per_bin) + " slots of " +
                       std::to_string(width) + " bits");
   }
-  TAMIS_ASSIGN_OR_RETURN(BinTable table, Create(bins, slots_per_bin, width));
-  std::memcpy(table.buffer_.data(), bytes.data(), bytes.size());
+  BinTable table;
+  TAMIS_RETURN_IF_ERROR(table.SetShape(bins, slots_per_bin, width));
+  TAMIS_ASSIGN_OR_RETURN(table.buffer_,
+                         AlignedBuffer::From(bytes, size + kSlackBytes));
   return table;
 }
 
@@ -70,7 +77,8 @@ uint64_t BinTable::CountOccupied() const {
 
 Status BinTable::CheckInvariants() const {
   const uint64_t end = slots() * static_cast<unsigned>(width_);
-  if (LoadBits(end) != 0) {
+  const std::byte* last = buffer_.data() + SizeBytes(slots(), width_);
+  if (LoadBits(end) != 0 || LoadWord(last) != 0) {
     return {StatusCode::kCorrupt, "(T1): bits are set past the last slot"};
   }
   return {};

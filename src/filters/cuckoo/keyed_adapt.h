@@ -39,6 +39,7 @@ inline constexpr uint64_t kRebuildTries = 4;
 template <typename Policy>
 Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(KeyHash hash) requires(
     Policy::kMending != Mending::kNone) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const KeyPlaces places = reader_.Read(hash);
   if (FindMember(places, hash) != kNoSlot) {
     return Status(StatusCode::kIsMember,

@@ -22,13 +22,18 @@ Status ReadMove(const ParameterReader& read, CuckooShape& shape) {
   return {};
 }
 
-void WriteMove(const CuckooShape& shape, Spec& spec) {
-  if (shape.move != Move::kRandom) {
+void WriteMove(const CuckooShape& shape, Defaults defaults, Spec& spec) {
+  const bool all = defaults == Defaults::kWritten;
+  if (all || shape.move != Move::kRandom) {
     spec.Set("move",
              std::string(kMove.Choices()[static_cast<size_t>(shape.move)]));
   }
-  if (shape.by_table) spec.Set("fingerprints", "table");
-  if (shape.rebuilds) spec.Set("rebuild", "auto");
+  if (all || shape.by_table) {
+    spec.Set("fingerprints", shape.by_table ? "table" : "one");
+  }
+  if (all || shape.rebuilds) {
+    spec.Set("rebuild", shape.rebuilds ? "auto" : "never");
+  }
 }
 
 }  // namespace
@@ -98,8 +103,8 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
     const Snapshot& snapshot, const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(BinTable table,
-                         LoadTable(snapshot, shape.b, shape.f + shape.s));
-  TAMIS_ASSIGN_OR_RETURN(const auto hashes, snapshot.Array("mirror"));
+                         LoadTable(snapshot, shape.b, shape.f + shape.s, load));
+  TAMIS_ASSIGN_OR_RETURN(const auto hashes, snapshot.Outer("mirror", load));
   TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror,
                          SlotMirror::FromBytes(hashes, table.slots()));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t salt, snapshot.Number("salt"));
@@ -120,7 +125,7 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
 
 template <typename Policy>
 Snapshot KeyedFilter<Policy>::ToSnapshot() const {
-  Snapshot snapshot = SaveBins(spec());
+  Snapshot snapshot = SaveBins(SpecOf(shape_, Defaults::kWritten));
   snapshot.AddNumber("adapts", adapts_);
   snapshot.AddNumber("salt", reader_.salt());
   if (shape_.rebuilds) snapshot.AddNumber("rebuilds", rebuilds_);
@@ -130,6 +135,7 @@ Snapshot KeyedFilter<Policy>::ToSnapshot() const {
 
 template <typename Policy>
 Status KeyedFilter<Policy>::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (size_ == capacity()) {
     return FullStatus(Policy::kName);
   }
@@ -148,6 +154,7 @@ Status KeyedFilter<Policy>::Insert(KeyHash hash) {
 
 template <typename Policy>
 Status KeyedFilter<Policy>::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const uint64_t slot = FindMember(reader_.Read(hash), hash);
   if (slot == kNoSlot) return NotFoundStatus(Policy::kName);
   Clear(slot);
@@ -158,6 +165,7 @@ Status KeyedFilter<Policy>::Erase(KeyHash hash) {
 
 template <typename Policy>
 Status KeyedFilter<Policy>::Rebuild(uint64_t seed) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   TAMIS_ASSIGN_OR_RETURN(
       KeyedFilter rebuilt,
       Empty(shape_, table_.bins(), hasher_, seed | KeyReader::kSaltBit));
@@ -261,20 +269,23 @@ Spec KeyedFilter<Policy>::spec() const {
 }
 
 template <typename Policy>
-Spec KeyedFilter<Policy>::SpecOf(CuckooShape shape) {
+Spec KeyedFilter<Policy>::SpecOf(CuckooShape shape, Defaults defaults) {
   constexpr CuckooShape kDefault = Policy::kDefault;
   // "cuckoo" without k and b is another filter, the classic one.
-  constexpr bool kAlways = Policy::kMending == Mending::kNone;
+  const bool always =
+      Policy::kMending == Mending::kNone || defaults == Defaults::kWritten;
   Spec spec{std::string(Policy::kName)};
   spec.Set("f", static_cast<uint64_t>(shape.f));
   if (kDefault.s > 0) spec.Set("s", static_cast<uint64_t>(shape.s));
-  if (kAlways || shape.k != kDefault.k) {
+  if (always || shape.k != kDefault.k) {
     spec.Set("k", static_cast<uint64_t>(shape.k));
   }
-  if (kAlways || shape.b != kDefault.b) {
+  if ((always && kDefault.s == 0) || shape.b != kDefault.b) {
     spec.Set("b", static_cast<uint64_t>(shape.b));
   }
-  WriteMove(shape, spec);
+  if constexpr (Policy::kMending == Mending::kMove) {
+    WriteMove(shape, defaults, spec);
+  }
   return spec;
 }
 

@@ -35,7 +35,7 @@ template <typename Ranges>
 Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::FromSnapshot(
     const Snapshot& snapshot, const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const int f, FingerprintBitsOf(snapshot.spec()));
-  TAMIS_ASSIGN_OR_RETURN(BinTable table, LoadTable(snapshot, kSlotsPerBin, f));
+  TAMIS_ASSIGN_OR_RETURN(BinTable table, LoadTable(snapshot, kSlotsPerBin, f, load));
   PartialKeyFilter filter(std::move(table), snapshot.hasher());
   TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   return CheckedIfAsked(std::move(filter), load);
@@ -48,6 +48,7 @@ Snapshot PartialKeyFilter<Ranges>::ToSnapshot() const {
 
 template <typename Ranges>
 Status PartialKeyFilter<Ranges>::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (size_ == capacity()) {
     return FullStatus(Ranges::kName);
   }
@@ -71,6 +72,7 @@ Status PartialKeyFilter<Ranges>::Insert(KeyHash hash) {
 
 template <typename Ranges>
 Status PartialKeyFilter<Ranges>::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const Places places = Find(hash);
   for (const uint64_t bin : {places.home, places.other}) {
     const uint64_t slot = table_.FindInBin(bin, places.fingerprint);

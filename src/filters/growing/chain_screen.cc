@@ -1,5 +1,8 @@
 #include "tamis/internal/filters/growing/chain_screen.h"
 
+#include <string>
+#include <utility>
+
 namespace tamis::internal {
 
 Result<ChainScreen> ChainScreen::Build(
@@ -11,7 +14,7 @@ Result<ChainScreen> ChainScreen::Build(
   const int generation = CellGeneration(generations, entries);
   const uint64_t cells = generations.Homes(generation);
   TAMIS_ASSIGN_OR_RETURN(AlignedBuffer marks,
-                         AlignedBuffer::Allocate((cells + 63) / 64 * 8));
+                         AlignedBuffer::Allocate(MarkBytes(cells)));
   ChainScreen screen(generation, cells, std::move(marks));
   for (const PrefixTable* table : tables) {
     for (PrefixTable::Cursor at(*table); !at.done(); at.Next()) {
@@ -21,6 +24,25 @@ Result<ChainScreen> ChainScreen::Build(
     }
   }
   return screen;
+}
+
+Result<ChainScreen> ChainScreen::FromMarks(const Generations& generations,
+                                           int generation,
+                                           const OuterBytes& marks) {
+  // Cells are at most 32 for each entry, and homes for each line.
+  constexpr int kMaxShift = 61;
+  const bool is_possible =
+      generation <= kMaxShift &&
+      generations.first_homes <= (uint64_t{1} << kMaxShift) >> generation;
+  const uint64_t cells = is_possible ? generations.Homes(generation) : 0;
+  if (!is_possible || marks.size() != MarkBytes(cells)) {
+    return Status(StatusCode::kCorrupt,
+                  "a screen of " + std::to_string(marks.size()) +
+                      " bytes for generation " + std::to_string(generation));
+  }
+  TAMIS_ASSIGN_OR_RETURN(AlignedBuffer buffer,
+                         AlignedBuffer::From(marks, marks.size()));
+  return ChainScreen(generation, cells, std::move(buffer));
 }
 
 ChainScreen::Cells ChainScreen::CellsOf(const PrefixTable& table,

@@ -81,16 +81,16 @@ Result<GrowingChain> GrowingChain::Create(const Spec& spec, uint64_t slots,
   return Create(options, hasher);
 }
 
-Spec GrowingChain::spec() const {
+Spec GrowingChain::SpecWith(internal::Defaults defaults) const {
   const std::string_view name = kNames[static_cast<size_t>(options_.growth)];
   Spec spec{std::string(name)};
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
-  internal::AddThreshold(spec, options_.threshold);
+  internal::AddThreshold(spec, options_.threshold, defaults);
   return spec;
 }
 
 Snapshot GrowingChain::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
+  Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("links", links_.size());
   for (size_t i = 0; i < links_.size(); ++i) {
@@ -132,8 +132,10 @@ Result<GrowingChain> GrowingChain::FromSnapshot(const Snapshot& snapshot,
     part.AddNumber("slots", link.slots);
     part.AddNumber("size", size);
     part.AddArray("lines", lines);
+    part.set_owner(snapshot.owner());
     TAMIS_ASSIGN_OR_RETURN(
-        Rsqf filter, Rsqf::FromSnapshot(part, {.check_invariants = false}));
+        Rsqf filter,
+        Rsqf::FromSnapshot(part, {.check_invariants = false, .map = load.map}));
     chain.size_ += filter.size();
     chain.links_.push_back(Link{number, std::move(filter)});
   }
@@ -150,6 +152,7 @@ uint64_t GrowingChain::capacity() const {
 }
 
 Status GrowingChain::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   const Rsqf& newest = links_.front().filter;
   if (newest.size() >= Limit(newest)) TAMIS_RETURN_IF_ERROR(Expand());
   TAMIS_RETURN_IF_ERROR(links_.front().filter.Insert(hash));
@@ -172,6 +175,7 @@ void GrowingChain::MayContain(std::span<const KeyHash> hashes,
 }
 
 Status GrowingChain::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   for (size_t i = 0; i < links_.size(); ++i) {
     const Status status = links_[i].filter.Erase(hash);
     if (status.code() == StatusCode::kNotFound) continue;
@@ -199,9 +203,13 @@ void GrowingChain::FreeIfEmpty(size_t index) {
   }
 }
 
-Status GrowingChain::Expand() { return AddLink(links_.front().number + 1); }
+Status GrowingChain::Expand() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
+  return AddLink(links_.front().number + 1);
+}
 
 Status GrowingChain::Contract() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (links_.size() == 1) {
     return {StatusCode::kUnsupported, "the chain has only one link"};
   }

@@ -30,6 +30,7 @@ uint64_t Infini::KeyLimit(uint64_t homes, uint64_t copies) const {
 }
 
 Status Infini::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (size_ >= KeyLimit(active_.homes(), Copies())) {
     TAMIS_RETURN_IF_ERROR(Expand());
   }
@@ -117,6 +118,7 @@ void Infini::EraseFromChain(const ChainMatch& found, uint64_t keep) {
 }
 
 Status Infini::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   const auto match = active_.FindLongest(active_.Read(hash));
   if (match && !IsDuplicate(*match)) {
     active_.Erase(*match);
@@ -140,10 +142,12 @@ void Infini::ContractIfSparse() {
 }
 
 Status Infini::Rejuvenate(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   return RejuvenateSorted(std::span(&hash, 1));
 }
 
 Status Infini::Rejuvenate(std::span<const KeyHash> hashes) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   std::vector<KeyHash> sorted(hashes.begin(), hashes.end());
   std::sort(sorted.begin(), sorted.end());
   return RejuvenateSorted(sorted);

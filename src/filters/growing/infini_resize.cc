@@ -117,6 +117,7 @@ Result<Infini::ChainChange> Infini::WithScreen(ChainChange change) const {
 }
 
 Status Infini::Expand() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (active_.homes() > internal::kMaxHomes / 2) {
     return {StatusCode::kFull, "a filter of more than 2^55 homes can't double"};
   }
@@ -189,6 +190,7 @@ Result<PrefixTable> Infini::ActiveAfterExpand() const {
 }
 
 Status Infini::Contract() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (generation() == 0) {
     return {StatusCode::kUnsupported,
             "the filter is as small as it was created"};

@@ -1,6 +1,7 @@
 // What an InfiniFilter consists of: from specs and snapshots, to snapshots,
 // and the check that it is consistent.
 
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,8 @@ using internal::PrefixTable;
 using internal::Snapshot;
 
 namespace {
+
+constexpr const char* kVoidsNames[] = {"sealed", "none", "duplicate"};
 
 Status Violation(std::string what) {
   return {StatusCode::kCorrupt, std::move(what)};
@@ -35,7 +38,7 @@ Result<Infini::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
 
 // Reads table `index` of a snapshot: 0 is the active one.
 Result<PrefixTable> TableFrom(const Snapshot& snapshot, const Generations& plan,
-                              uint64_t index) {
+                              uint64_t index, const LoadOptions& load) {
   const std::string suffix = "." + std::to_string(index);
   TAMIS_ASSIGN_OR_RETURN(const uint64_t generation,
                          snapshot.Number("generation" + suffix, 0, 56));
@@ -45,9 +48,17 @@ Result<PrefixTable> TableFrom(const Snapshot& snapshot, const Generations& plan,
   }
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size,
                          snapshot.Number("entries" + suffix));
-  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines" + suffix));
-  return PrefixTable::FromLines(plan, static_cast<int>(generation), size,
-                                lines);
+  TAMIS_ASSIGN_OR_RETURN(const auto lines,
+                         snapshot.Outer("lines" + suffix, load));
+  PrefixTable::Counts counts;
+  const int of = static_cast<int>(generation);
+  if (snapshot.version() == 1) {
+    return PrefixTable::FromLines(plan, of, size, lines);
+  }
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes,
+                         snapshot.Array("counts" + suffix, sizeof(counts)));
+  std::memcpy(counts.data(), bytes.data(), sizeof(counts));
+  return PrefixTable::FromLines(plan, of, size, lines, &counts);
 }
 
 }  // namespace
@@ -68,18 +79,21 @@ Result<Infini> Infini::Create(const Spec& spec, uint64_t slots,
   return Create(options, hasher);
 }
 
-Spec Infini::spec() const {
+Spec Infini::SpecWith(internal::Defaults defaults) const {
   Spec spec(options_.growing ? "infini-growing" : "infini");
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
-  if (options_.voids == Voids::kNone) spec.Set("chain", "none");
-  if (options_.voids == Voids::kDuplicate) spec.Set("chain", "duplicate");
-  internal::AddThreshold(spec, options_.threshold);
+  if (defaults == internal::Defaults::kWritten ||
+      options_.voids != Voids::kChain) {
+    spec.Set("chain", kVoidsNames[static_cast<size_t>(options_.voids)]);
+  }
+  internal::AddThreshold(spec, options_.threshold, defaults);
   return spec;
 }
 
 Snapshot Infini::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
+  Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
   snapshot.AddNumber("slots", options_.slots);
+  snapshot.AddNumber("size", size_);
   snapshot.AddNumber("tables", 1 + chain_.size());
   for (size_t i = 0; i <= chain_.size(); ++i) {
     const PrefixTable& table = i == 0 ? active_ : chain_[i - 1];
@@ -88,6 +102,12 @@ Snapshot Infini::ToSnapshot() const {
                        static_cast<uint64_t>(table.generation()));
     snapshot.AddNumber("entries" + suffix, table.size());
     snapshot.AddArray("lines" + suffix, table.lines());
+    snapshot.AddArray("counts" + suffix,
+                      std::span<const uint64_t>(table.counts()));
+  }
+  if (!screen_.empty()) {
+    snapshot.AddNumber("screen", static_cast<uint64_t>(screen_.generation()));
+    snapshot.AddArray("screen", screen_.marks());
   }
   return snapshot;
 }
@@ -101,16 +121,40 @@ Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(const uint64_t tables,
                          snapshot.Number("tables", 1, 57));
   const Generations plan = GenerationsOf(options);
-  TAMIS_ASSIGN_OR_RETURN(PrefixTable active, TableFrom(snapshot, plan, 0));
+  TAMIS_ASSIGN_OR_RETURN(PrefixTable active,
+                         TableFrom(snapshot, plan, 0, load));
   Infini filter(options, snapshot.hasher(), std::move(active));
   for (uint64_t i = 1; i < tables; ++i) {
-    TAMIS_ASSIGN_OR_RETURN(PrefixTable table, TableFrom(snapshot, plan, i));
+    TAMIS_ASSIGN_OR_RETURN(PrefixTable table,
+                           TableFrom(snapshot, plan, i, load));
     filter.chain_.push_back(std::move(table));
   }
-  TAMIS_ASSIGN_OR_RETURN(ChainChange change, filter.WithScreen({}));
-  filter.screen_ = std::move(change.screen);
-  filter.size_ = filter.CountKeys();
+  if (snapshot.version() == 1) {
+    TAMIS_RETURN_IF_ERROR(filter.RecomputeSummary());
+  } else {
+    TAMIS_RETURN_IF_ERROR(filter.LoadSummary(snapshot, load));
+  }
   return internal::CheckedIfAsked(std::move(filter), load);
+}
+
+// What can be computed from the tables, and version 1 does not have.
+Status Infini::RecomputeSummary() {
+  TAMIS_ASSIGN_OR_RETURN(ChainChange change, WithScreen({}));
+  screen_ = std::move(change.screen);
+  size_ = CountKeys();
+  return {};
+}
+
+Status Infini::LoadSummary(const Snapshot& snapshot, const LoadOptions& load) {
+  TAMIS_ASSIGN_OR_RETURN(size_, snapshot.Number("size"));
+  if (!snapshot.HasNumber("screen")) return {};
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t generation,
+                         snapshot.Number("screen", 0, 63));
+  TAMIS_ASSIGN_OR_RETURN(const auto marks, snapshot.Outer("screen", load));
+  TAMIS_ASSIGN_OR_RETURN(
+      screen_, internal::ChainScreen::FromMarks(
+                   generations(), static_cast<int>(generation), marks));
+  return {};
 }
 
 uint64_t Infini::CountKeys() const {
@@ -185,15 +229,21 @@ Status Infini::CheckResolutions(const PrefixTable& table) const {
 
 Status Infini::CheckDuplicates() const {
   const uint64_t wanted = NumDuplicates();
+  // Unless keys of some generation are void now, all voids are duplicates.
+  const int oldest = generations().OlderThan(generation() + 1);
+  const bool may_be_members =
+      oldest >= 0 && generations().Resolution(oldest) == generation();
   uint64_t found = 0;
   uint64_t last_home = ~uint64_t{0};
   for (PrefixTable::Cursor at(active_); !at.done(); at.Next()) {
     if (at.value() != active_.void_value() || at.home() == last_home) continue;
     last_home = at.home();
     const uint64_t copies = CountDuplicates(last_home, generation());
-    if (copies > active_.CountVoids(last_home)) {
-      return Violation("(F4): home " + std::to_string(last_home) +
-                       " lacks a duplicate");
+    const uint64_t voids = active_.CountVoids(last_home);
+    const std::string where = "(F4): home " + std::to_string(last_home);
+    if (copies > voids) return Violation(where + " lacks a duplicate");
+    if (copies < voids && !may_be_members) {
+      return Violation(where + " has a void entry that is no duplicate");
     }
     found += copies;
   }

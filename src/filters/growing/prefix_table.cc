@@ -17,16 +17,26 @@ Result<PrefixTable> PrefixTable::Create(const Generations& generations,
 
 Result<PrefixTable> PrefixTable::FromLines(const Generations& generations,
                                            int generation, uint64_t size,
-                                           std::span<const std::byte> lines) {
+                                           const OuterBytes& lines,
+                                           const Counts* counts) {
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(generations.Homes(generation),
                                generations.Bits(generation) + 1, size, lines));
   PrefixTable result(std::move(table), generation);
-  for (QuotientTable::Cursor at(result.table_); !at.done(); at.Next()) {
-    if (at.value() != 0) result.CountEntry(at.value());
+  if (counts != nullptr) {
+    result.counts_ = *counts;
+  } else {
+    result.CountEntries();
   }
   return result;
+}
+
+void PrefixTable::CountEntries() {
+  counts_ = {};
+  for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
+    if (at.value() != 0) CountEntry(at.value());
+  }
 }
 
 PrefixTable::Query PrefixTable::ReadHome(uint64_t home, int generation) const {

@@ -45,15 +45,15 @@ Result<Sacrifice> Sacrifice::Create(const Spec& spec, uint64_t slots,
   return Create(options, hasher);
 }
 
-Spec Sacrifice::spec() const {
+Spec Sacrifice::SpecWith(internal::Defaults defaults) const {
   Spec spec("sacrifice");
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
-  internal::AddThreshold(spec, options_.threshold);
+  internal::AddThreshold(spec, options_.threshold, defaults);
   return spec;
 }
 
 Snapshot Sacrifice::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
+  Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("generation", static_cast<uint64_t>(generation_));
   snapshot.AddNumber("size", table_.size());
@@ -76,7 +76,7 @@ Result<Sacrifice> Sacrifice::FromSnapshot(const Snapshot& snapshot,
                       std::to_string(generation) + " times");
   }
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
-  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Outer("lines", load));
   const int bits = options.fingerprint_bits - static_cast<int>(generation);
   TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
                          QuotientTable::FromLines(slots << generation,
@@ -91,6 +91,7 @@ uint64_t Sacrifice::Limit(uint64_t homes) const {
 }
 
 Status Sacrifice::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (size() >= capacity()) TAMIS_RETURN_IF_ERROR(Expand());
   const Placed placed = internal::Place(hash, table_.homes());
   return table_.InsertSorted(placed.home,
@@ -103,6 +104,7 @@ void Sacrifice::MayContain(std::span<const KeyHash> hashes,
 }
 
 Status Sacrifice::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const Placed placed = internal::Place(hash, table_.homes());
   const uint64_t fingerprint = Fingerprint(placed, fingerprint_bits());
   const SlotRange run = table_.FindRun(placed.home);
@@ -130,6 +132,7 @@ Status Sacrifice::Rebuild(int generation, const Map& map) {
 }
 
 Status Sacrifice::Expand() {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (fingerprint_bits() == 0) {
     return {StatusCode::kFull, "no fingerprint bits are left after " +
                                    std::to_string(generation_) + " expansions"};
@@ -144,6 +147,7 @@ Status Sacrifice::Expand() {
 }
 
 Status Sacrifice::Contract() {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (generation_ == 0) {
     return {StatusCode::kUnsupported,
             "the filter is as small as it was created"};

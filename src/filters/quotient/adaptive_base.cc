@@ -137,6 +137,7 @@ Status AdaptiveBase::CheckRoomFor(uint64_t more) const {
 }
 
 Status AdaptiveBase::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   return InsertKnowing(hash, index());
 }
 
@@ -169,11 +170,13 @@ Status AdaptiveBase::InsertPlanned(KeyHash hash, uint64_t value,
 }
 
 Status AdaptiveBase::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   return EraseKnowing(hash, index(), index().With({&hash, 1}));
 }
 
 Status AdaptiveBase::Erase(KeyHash hash, std::span<const KeyHash> members,
                            uint64_t num_erases) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   TAMIS_RETURN_IF_ERROR(CheckList(hash, members, num_erases));
   if (has_mirror()) return Erase(hash);
   std::vector<KeyHash> others(members.begin(), members.end());
@@ -251,6 +254,7 @@ Status AdaptiveBase::CheckList(KeyHash hash, std::span<const KeyHash> members,
 }
 
 Result<AdaptOutcome> AdaptiveBase::Adapt(KeyHash x) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (!has_mirror() && !options_.source) {
     return Status(StatusCode::kUnsupported,
                   "the caller brings the members: Adapt(absent, members, "
@@ -262,6 +266,7 @@ Result<AdaptOutcome> AdaptiveBase::Adapt(KeyHash x) {
 Result<AdaptOutcome> AdaptiveBase::Adapt(KeyHash absent,
                                          std::span<const KeyHash> members,
                                          uint64_t num_erases) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   TAMIS_RETURN_IF_ERROR(CheckList(absent, members, num_erases));
   if (has_mirror()) return AdaptKnowing(absent, index());
   std::vector<KeyHash> list(members.begin(), members.end());

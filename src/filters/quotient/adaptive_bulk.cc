@@ -28,6 +28,7 @@ void AdaptiveBase::Restore(Saved saved) {
 }
 
 Status AdaptiveBase::BulkLoad(std::span<const KeyHash> hashes) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   TAMIS_RETURN_IF_ERROR(CheckRoomFor(hashes.size()));
   TAMIS_ASSIGN_OR_RETURN(
       AlignedBuffer buffer,
@@ -73,6 +74,7 @@ void AdaptiveBase::CarryLetter(KeyHash hash, uint32_t letter) {
 }
 
 Status AdaptiveBase::MergeWith(const AdaptiveBase& other) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (hasher_ != other.hasher_ || table_.width() != other.table_.width()) {
     return {StatusCode::kIncompatible,
             "can't merge " + std::string(scheme().name()) + " filters: their " +
@@ -136,7 +138,8 @@ Status AdaptiveBase::InsertSourceOf(const AdaptiveBase& other) {
 Status AdaptiveBase::FillFrom(std::span<const KeyHash> sorted) {
   TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
                          QuotientTable::Create(table_.homes(), table_.width()));
-  TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror, EmptyMirror(options_, table));
+  TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror,
+                         EmptyMirror(options_, table.num_slots()));
   QuotientTable::Builder builder(table);
   for (const KeyHash hash : sorted) {
     TAMIS_RETURN_IF_ERROR(builder.Append(

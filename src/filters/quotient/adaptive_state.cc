@@ -67,25 +67,32 @@ Result<AdaptiveOptions> AdaptiveBase::ReadSpec(const Spec& spec, uint64_t slots,
   return options;
 }
 
-Spec AdaptiveBase::spec() const {
+Spec AdaptiveBase::SpecWith(Defaults defaults) const {
+  const bool all = defaults == Defaults::kWritten;
+  const SchemeOptions reads = scheme().options();
   Spec spec{std::string(scheme().name())};
   spec.Set("r", static_cast<uint64_t>(table_.width()));
-  if (options_.overflow != OverflowPolicy()) {
+  if ((all && reads.overflow) || options_.overflow != OverflowPolicy()) {
     spec.Set("overflow",
              std::string(
                  kOverflow.Choices()[static_cast<size_t>(options_.overflow)]));
   }
-  if (options_.queries_per_member != 0) {
+  if ((all && reads.workload) || options_.queries_per_member != 0) {
     spec.Set("c", ShortestText(options_.queries_per_member));
   }
-  if (options_.adapt_on_insert) spec.Set("insert", "adapt");
-  if (options_.rehash_after != 0) spec.Set("rehash", options_.rehash_after);
-  if (options_.members == MembersFrom::kCaller) spec.Set("members", "caller");
+  if ((all && reads.broom) || options_.adapt_on_insert) {
+    spec.Set("insert", options_.adapt_on_insert ? "adapt" : "plain");
+  }
+  if ((all && reads.broom) || options_.rehash_after != 0) {
+    spec.Set("rehash", options_.rehash_after);
+  }
+  const bool by_caller = options_.members == MembersFrom::kCaller;
+  if (all || by_caller) spec.Set("members", by_caller ? "caller" : "mirror");
   return spec;
 }
 
 Snapshot AdaptiveBase::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
+  Snapshot snapshot(SpecWith(Defaults::kWritten), hasher_);
   snapshot.AddNumber("slots", table_.homes());
   snapshot.AddNumber("size", table_.size());
   snapshot.AddNumber("adapts", counts_.adapts);
@@ -94,6 +101,7 @@ Snapshot AdaptiveBase::ToSnapshot() const {
   snapshot.AddNumber("refusals", counts_.refusals);
   snapshot.AddNumber("rehashes", counts_.rehashes);
   snapshot.AddNumber("mirrored", has_mirror() ? 1 : 0);
+  snapshot.AddNumber("adapted", is_adapted_ ? 1 : 0);
   const auto lines = table_.lines();
   const uint64_t slots = SlotsOfLines(lines, table_.width());
   snapshot.AddArray("lines", lines);
@@ -131,19 +139,21 @@ Result<AdaptiveOptions> AdaptiveBase::LoadedOptions(const Snapshot& snapshot,
 
 // The lengths are compared with one another before memory is asked for.
 Result<QuotientTable> AdaptiveBase::LoadedTable(const Snapshot& snapshot,
-                                                const Options& options) {
+                                                const Options& options,
+                                                const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
-  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Outer("lines", load));
   return QuotientTable::FromLines(options.slots, options.remainder_bits, size,
                                   lines);
 }
 
 Result<SlotMirror> AdaptiveBase::EmptyMirror(const Options& options,
-                                             const QuotientTable& table) {
-  return SlotMirror::Create(KeepsMirror(options) ? table.num_slots() : 0);
+                                             uint64_t slots) {
+  return SlotMirror::Create(KeepsMirror(options) ? slots : 0);
 }
 
-Status AdaptiveBase::LoadArrays(const Snapshot& snapshot) {
+Status AdaptiveBase::LoadArrays(const Snapshot& snapshot,
+                                const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(counts_.adapts, snapshot.Number("adapts"));
   TAMIS_ASSIGN_OR_RETURN(counts_.resets, snapshot.Number("resets"));
   TAMIS_ASSIGN_OR_RETURN(counts_.evictions, snapshot.Number("evictions"));
@@ -155,16 +165,22 @@ Status AdaptiveBase::LoadArrays(const Snapshot& snapshot) {
   }
   TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
   const uint64_t slots = SlotsOfLines(lines, table_.width());
-  TAMIS_ASSIGN_OR_RETURN(const auto codes, snapshot.Array("letters"));
+  TAMIS_ASSIGN_OR_RETURN(const auto codes, snapshot.Outer("letters", load));
   TAMIS_RETURN_IF_ERROR(mutable_letters().Load(codes, slots));
   if (has_mirror()) {
-    TAMIS_ASSIGN_OR_RETURN(
-        const auto hashes,
-        snapshot.Array("mirror", slots * SlotMirror::kSlotBytes));
+    TAMIS_ASSIGN_OR_RETURN(const auto hashes, snapshot.Outer("mirror", load));
     TAMIS_ASSIGN_OR_RETURN(mirror_, SlotMirror::FromBytes(hashes, slots));
-    TAMIS_RETURN_IF_ERROR(mirror_.OnGrow(table_.num_slots()));
+    if (slots < table_.num_slots()) {
+      TAMIS_RETURN_IF_ERROR(mirror_.OnGrow(table_.num_slots()));
+    }
   }
-  is_adapted_ = MustBeAdapted();
+  if (snapshot.version() == 1) {
+    is_adapted_ = MustBeAdapted();
+    return {};
+  }
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t adapted,
+                         snapshot.Number("adapted", 0, 1));
+  is_adapted_ = adapted == 1;
   return {};
 }
 

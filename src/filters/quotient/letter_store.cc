@@ -1,5 +1,7 @@
 #include "tamis/internal/filters/quotient/letter_store.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace tamis::internal {
@@ -18,14 +20,27 @@ Result<AlignedBuffer> LetterStore::Copy() const {
   return copy;
 }
 
-Status LetterStore::Load(std::span<const std::byte> bytes, uint64_t slots) {
-  if (GroupsFor(slots) > num_groups() ||
-      bytes.size() != this->bytes(slots).size()) {
+Status LetterStore::Load(const OuterBytes& bytes, uint64_t slots) {
+  const uint64_t size = SizeBytes(slots, group_bytes_);
+  const uint64_t size_in_version1 =
+      group_bytes_ == kGroupSlots ? slots : GroupsFor(slots) * group_bytes_;
+  if (bytes.size() != size && bytes.size() != size_in_version1) {
     return {StatusCode::kCorrupt, std::to_string(bytes.size()) +
                                       " bytes of letters for " +
                                       std::to_string(slots) + " slots"};
   }
-  if (!bytes.empty()) std::memcpy(buffer_.data(), bytes.data(), bytes.size());
+  if (bytes.map) {
+    TAMIS_ASSIGN_OR_RETURN(buffer_, AlignedBuffer::From(bytes, size));
+    return {};
+  }
+  assert(size <= buffer_.size_bytes());
+  // What is behind the codes belongs to the next group, or to none.
+  const uint64_t whole = GroupsFor(slots) * group_bytes_;
+  if (bytes.size() > whole && bytes.bytes[whole] != std::byte{0}) {
+    return {StatusCode::kCorrupt, "the byte behind the codes must be zero"};
+  }
+  const uint64_t copied = std::min(bytes.size(), whole);
+  if (copied != 0) std::memcpy(buffer_.data(), bytes.bytes.data(), copied);
   return {};
 }
 

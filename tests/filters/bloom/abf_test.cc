@@ -321,6 +321,30 @@ TEST(AbfCounting, WhatSaturatesInOneSetOnlyIsSavedAndLoaded) {
   EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
 }
 
+// Erasing keys that were never inserted is as dangerous as anywhere, but leaves
+// a filter in order: either it is refused, or some key's counters go down.
+TEST(AbfCounting, ErasingStrangersLeavesAFilterThatCanBeSavedAndLoaded) {
+  CountingAdaptiveBloomFilter filter =
+      Make<CountingAdaptiveBloomFilter>("abf-counting:bits=5,k=8", 300, 0);
+  for (uint64_t i = 0; i < 300; ++i) {
+    ASSERT_TRUE(filter.Insert(Member(i)).ok());
+  }
+  uint64_t erased = 0;
+  for (uint64_t i = 300; i < 20'000 && filter.size() > 0; ++i) {
+    const uint64_t size = filter.size();
+    const bool went = filter.Erase(Member(i)).ok();
+    erased += went;
+    ASSERT_EQ(filter.size(), size - (went ? 1 : 0));
+    if (!went) continue;
+    const Status status = filter.CheckInvariants();
+    ASSERT_TRUE(status.ok()) << status.ToString() << " after key " << i;
+  }
+  EXPECT_GT(erased, 20u);
+  const auto loaded =
+      CountingAdaptiveBloomFilter::FromSnapshot(filter.ToSnapshot());
+  EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
+}
+
 TEST(AbfCounting, CountersCostFourBitsForEachBitOfEachSet) {
   const CountingAdaptiveBloomFilter filter =
       Make<CountingAdaptiveBloomFilter>("abf-counting:bits=8,sets=4", 8192);

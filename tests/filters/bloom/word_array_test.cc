@@ -42,7 +42,7 @@ TEST(WordArray, AnAnswerDependsOnOneLine) {
     const uint64_t words_per_line = kLineBits / width;
     std::vector<std::byte> bytes(array.size_bytes(), std::byte{0});
     std::fill_n(bytes.begin() + kLineBytes, kLineBytes, std::byte{0xff});
-    array.Assign(bytes);
+    ASSERT_TRUE(array.LoadFrom(std::span<const std::byte>(bytes)).ok());
     for (uint64_t i = 0; i < 2000; ++i) {
       const Placed placed = Place(kHasher.Hash(i), 64);
       EXPECT_EQ(array.Test(placed.home, placed, 0, 5),

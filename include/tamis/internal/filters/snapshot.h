@@ -23,18 +23,25 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "tamis/hasher.h"
+#include "tamis/internal/bits/aligned_buffer.h"
 #include "tamis/load_options.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
 namespace tamis::internal {
 
+// Whether a spec names parameters that have their default value.  What people
+// read does not; a file does, so that it means the same when defaults change.
+enum class Defaults { kOmitted, kWritten };
+
 class Snapshot {
  public:
+  static constexpr int kNewestVersion = 2;
   struct NamedNumber {
     std::string name;
     uint64_t value;
@@ -48,9 +55,11 @@ class Snapshot {
       : spec_(std::move(spec)), hasher_(hasher) {}
 
   void AddNumber(std::string name, uint64_t value) {
+    number_places_.emplace(name, numbers_.size());
     numbers_.push_back({std::move(name), value});
   }
   void AddArray(std::string name, std::span<const std::byte> bytes) {
+    array_places_.emplace(name, arrays_.size());
     arrays_.push_back({std::move(name), bytes});
   }
   template <typename T>
@@ -72,6 +81,19 @@ class Snapshot {
   const Hasher& hasher() const { return hasher_; }
   const std::vector<NamedNumber>& numbers() const { return numbers_; }
   const std::vector<NamedArray>& arrays() const { return arrays_; }
+  // The version of the format that it was read from, or is to be written in.
+  int version() const { return version_; }
+  void set_version(int version) { version_ = version; }
+  // What keeps the arrays alive, for filters that refer to them.
+  void set_owner(std::shared_ptr<const void> owner) {
+    owner_ = std::move(owner);
+  }
+  const std::shared_ptr<const void>& owner() const { return owner_; }
+
+  // Older versions lack some of what newer ones have.
+  bool HasNumber(const std::string& name) const {
+    return number_places_.contains(name);
+  }
 
   // Returns the number of that name; kCorrupt if there is none or it is
   // outside of [min, max].
@@ -83,6 +105,9 @@ class Snapshot {
                                            uint64_t size_bytes) const;
   // Returns the array of that name, of any length; kCorrupt if there is none.
   Result<std::span<const std::byte>> Array(std::string_view name) const;
+  // Returns the array of that name, to be copied or mapped as `load` says.
+  Result<OuterBytes> Outer(std::string_view name,
+                           const LoadOptions& load) const;
 
  private:
   Spec spec_;
@@ -90,12 +115,17 @@ class Snapshot {
   std::vector<NamedNumber> numbers_;
   std::vector<NamedArray> arrays_;
   std::vector<std::shared_ptr<const void>> copies_;  // that arrays_ points to
+  std::unordered_map<std::string, size_t> number_places_;
+  std::unordered_map<std::string, size_t> array_places_;
+  std::shared_ptr<const void> owner_;
+  int version_ = kNewestVersion;
 };
 
-// The last step of every FromSnapshot: the deep check, if it is asked for.
+// The last step of every FromSnapshot: the deep check, if it is asked for.  Of
+// a mapped filter it would read all.
 template <typename F>
 Result<F> CheckedIfAsked(F filter, const LoadOptions& options) {
-  if (options.check_invariants) {
+  if (options.check_invariants && !options.map) {
     TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
   }
   return filter;

@@ -86,7 +86,9 @@ class NewFile {
 // while the mapping lives.
 class MappedFile {
  public:
-  static Result<MappedFile> Open(const std::string& path);
+  enum class Access { kSequential, kRandom };  // what the system may expect
+  static Result<MappedFile> Open(const std::string& path,
+                                 Access access = Access::kSequential);
 
   MappedFile(MappedFile&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),

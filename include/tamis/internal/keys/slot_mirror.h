@@ -40,9 +40,9 @@ class SlotMirror final : public SideData {
   SlotMirror() = default;  // of no slots
   // Returns a mirror of free slots, or kOutOfMemory.
   static Result<SlotMirror> Create(uint64_t slots);
-  // Returns a copy of what bytes() gave; kCorrupt if that is not `slots` long.
-  static Result<SlotMirror> FromBytes(std::span<const std::byte> bytes,
-                                      uint64_t slots);
+  // Returns what bytes() gave, copied or mapped; kCorrupt if that is not
+  // `slots` long.
+  static Result<SlotMirror> FromBytes(const OuterBytes& bytes, uint64_t slots);
 
   uint64_t slots() const { return buffer_.size_bytes() / kSlotBytes; }
   uint64_t size_bits() const { return 8 * buffer_.size_bytes(); }

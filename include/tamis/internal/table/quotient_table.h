@@ -74,10 +74,10 @@ class QuotientTable {
   // judge, before anything else is done with bytes from outside.
   static Result<QuotientTable> FromLines(uint64_t homes, const LineForm& form,
                                          uint64_t size,
-                                         std::span<const std::byte> lines);
+                                         const OuterBytes& lines);
   static Result<QuotientTable> FromLines(uint64_t homes, int width,
                                          uint64_t size,
-                                         std::span<const std::byte> lines) {
+                                         const OuterBytes& lines) {
     return FromLines(homes, LineForm{width}, size, lines);
   }
 
@@ -94,7 +94,8 @@ class QuotientTable {
   double load() const {
     return static_cast<double>(size_) / static_cast<double>(max_size_);
   }
-  // All lines up to the last one in use: what is written to a file.
+  // All lines up to the last one in use, and at least one behind the homes,
+  // which look-ups may read: what is written to a file.
   std::span<const std::byte> lines() const;
   const std::byte* line(uint64_t index) const {
     return buffer_.data() + index * kLineBytes;
@@ -105,6 +106,8 @@ class QuotientTable {
   std::byte* line(uint64_t index) {
     return buffer_.data() + index * kLineBytes;
   }
+  // Of a table whose lines are mapped: kUnsupported.
+  Status CheckWritable() const { return buffer_.CheckWritable(); }
 
   // Returns the run of `home`; if it has none, an empty range at the slot where
   // its first entry would go.

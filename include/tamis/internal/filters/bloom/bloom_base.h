@@ -65,7 +65,7 @@ class BloomBase {
       : sizing_(sizing), hasher_(hasher), words_(std::move(words)) {}
 
   Status Allocate() { return words_.Allocate(); }
-  Status LoadArrays(const Snapshot& snapshot);
+  Status LoadArrays(const Snapshot& snapshot, const LoadOptions& load);
   Snapshot BaseSnapshot(const Spec& spec) const;
   FilterStats BaseStats(uint64_t size_bits, double expected_fpr) const;
 
@@ -84,7 +84,7 @@ Result<Sizing> SmallestSizing(std::string_view kind, uint64_t keys, double fpr,
 
 // How a filter F of the family is made.  F offers, to its friend,
 //   F::Configure(spec, slots, hasher)   reads parameters, allocates nothing
-//   Allocate(), LoadArrays(snapshot)    get the memory; the second fills it
+//   Allocate(), LoadArrays(snapshot, load)  get the memory; the second fills it
 template <typename F, typename Base = BloomBase>
 class MadeFromSpec : public Base {
  public:
@@ -102,7 +102,7 @@ class MadeFromSpec : public Base {
     TAMIS_ASSIGN_OR_RETURN(
         F filter, F::Configure(snapshot.spec(), slots, snapshot.hasher()));
     TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size", 0, slots));
-    TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot));
+    TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot, load));
     return CheckedIfAsked(std::move(filter), load);
   }
 
@@ -166,6 +166,7 @@ class PlainBloom : public MadeFromSpec<F> {
   }
   // Adds the keys of a filter made with equal spec, slots and seed.
   Status Merge(const F& other) {
+    TAMIS_RETURN_IF_ERROR(this->words_.CheckWritable());
     TAMIS_RETURN_IF_ERROR(CheckMergeable(static_cast<F&>(*this), other));
     const PlainBloom& base = other;
     this->words_.Unite(base.words_);

@@ -12,7 +12,6 @@
 #ifndef TAMIS_INTERNAL_FILTERS_BLOOM_COUNTERS_H_
 #define TAMIS_INTERNAL_FILTERS_BLOOM_COUNTERS_H_
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -35,9 +34,10 @@ class Counters {
     return {};
   }
   // REQUIRES: bytes.size() == size_bytes()
-  void Assign(std::span<const std::byte> bytes) {
+  Status Load(const OuterBytes& bytes) {
     assert(bytes.size() == size_bytes());
-    std::copy(bytes.begin(), bytes.end(), buffer_.data());
+    TAMIS_ASSIGN_OR_RETURN(buffer_, AlignedBuffer::From(bytes, size_bytes()));
+    return {};
   }
 
   uint64_t count() const { return count_; }

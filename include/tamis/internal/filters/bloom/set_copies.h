@@ -46,7 +46,7 @@ class SetCopies {
   SetCopies(CopyKind kind, uint64_t words, unsigned sets, WordShape shape);
   Status Allocate();
   // REQUIRES: bytes.size() == size_bytes()
-  void Assign(std::span<const std::byte> bytes);
+  Status Load(const OuterBytes& bytes);
 
   CopyKind kind() const { return kind_; }
   unsigned sets() const { return sets_; }
@@ -61,7 +61,10 @@ class SetCopies {
   void Insert(const SetOfWord& at, const Placed& placed, int count);
   bool Test(const SetOfWord& at, const Placed& placed, int count) const;
   WordBits Load(const SetOfWord& at) const;
-  // Takes one key away.  REQUIRES: kCounters, and Test(at, placed, count)
+  // Whether every position has been raised as often as the key draws it; if
+  // not, the key is certainly not a member.  REQUIRES: kCounters
+  bool HoldsAll(const SetOfWord& at, const Placed& placed, int count) const;
+  // Takes one key away.  REQUIRES: kCounters, and HoldsAll(at, placed, count)
   void Erase(const SetOfWord& at, const Placed& placed, int count);
 
   // Tells that `word`, which held `bits` in set `from`, is about to hold set

@@ -45,8 +45,10 @@ class WordArray {
   WordArray(uint64_t words, WordShape shape) : words_(words), shape_(shape) {}
   // kOutOfMemory if there is no room; nothing but sizes may be asked before.
   Status Allocate();
-  // Replaces the contents.  REQUIRES: bytes.size() == size_bytes()
-  void Assign(std::span<const std::byte> bytes);
+  // Takes the contents from outside, copied or mapped.
+  // REQUIRES: bytes.size() == size_bytes()
+  Status LoadFrom(const OuterBytes& bytes);
+  Status CheckWritable() const { return buffer_.CheckWritable(); }
 
   uint64_t words() const { return words_; }
   const WordShape& shape() const { return shape_; }

@@ -46,7 +46,7 @@ class BinFilter {
   Snapshot SaveBins(const Spec& spec) const;
   // Reads "table" back, of "bins" bins; LoadCounters the other two.
   static Result<BinTable> LoadTable(const Snapshot& snapshot, int slots_per_bin,
-                                    int width);
+                                    int width, const LoadOptions& load);
   Status LoadCounters(const Snapshot& snapshot);
 
   BinTable table_;

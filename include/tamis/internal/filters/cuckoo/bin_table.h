@@ -115,9 +115,9 @@ class BinTable {
   // REQUIRES: slots_per_bin >= 1, 2 <= width <= kMaxWidth
   static Result<BinTable> Create(uint64_t bins, int slots_per_bin, int width);
   // Returns the table whose bytes() these are; kCorrupt if they can't be.
-  static Result<BinTable> FromBytes(std::span<const std::byte> bytes,
-                                    uint64_t bins, int slots_per_bin,
-                                    int width);
+  // Files of version 1 have them without the last 8.
+  static Result<BinTable> FromBytes(const OuterBytes& bytes, uint64_t bins,
+                                    int slots_per_bin, int width);
 
   uint64_t bins() const { return bins_; }
   uint64_t slots() const { return bins_ * slots_per_bin_; }
@@ -125,9 +125,8 @@ class BinTable {
   int width() const { return width_; }
   const Lanes& lanes() const { return lanes_; }
   uint64_t size_bits() const { return 8 * SizeBytes(slots(), width_); }
-  std::span<const std::byte> bytes() const {
-    return buffer_.bytes().first(SizeBytes(slots(), width_));
-  }
+  std::span<const std::byte> bytes() const { return buffer_.bytes(); }
+  Status CheckWritable() const { return buffer_.CheckWritable(); }
 
   // REQUIRES: slot < slots()
   uint64_t Get(uint64_t slot) const {
@@ -215,7 +214,12 @@ class BinTable {
     }
   }
 
-  AlignedBuffer buffer_;  // 8 bytes longer than bytes(), for LoadBits
+  // For LoadBits, which reads a word wherever a slot begins.
+  static constexpr uint64_t kSlackBytes = 8;
+
+  Status SetShape(uint64_t bins, int slots_per_bin, int width);
+
+  AlignedBuffer buffer_;  // the slots, then kSlackBytes of zeros
   uint64_t bins_ = 0;
   uint64_t slots_per_bin_ = 0;
   uint64_t bin_bits_ = 0;

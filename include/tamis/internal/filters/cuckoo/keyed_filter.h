@@ -186,7 +186,7 @@ class KeyedFilter : public BinFilter {
  private:
   KeyedFilter(CuckooShape shape, BinTable table, SlotMirror mirror,
               const Hasher& hasher, uint64_t salt);
-  static Spec SpecOf(CuckooShape shape);
+  static Spec SpecOf(CuckooShape shape, Defaults defaults = Defaults::kOmitted);
   static Result<CuckooShape> ReadShape(const Spec& spec);
   static Result<KeyedFilter> Empty(CuckooShape shape, uint64_t bins,
                                    const Hasher& hasher, uint64_t salt);

@@ -43,6 +43,11 @@ class ChainScreen {
   static Result<ChainScreen> Build(const Generations& generations,
                                    std::span<const PrefixTable* const> tables);
 
+  // A screen from the marks() of another one, with cells as many as the homes
+  // of `generation`; kCorrupt if they are not.
+  static Result<ChainScreen> FromMarks(const Generations& generations,
+                                       int generation, const OuterBytes& marks);
+
   // Returns the generation whose homes are the cells for so many entries.
   static int CellGeneration(const Generations& generations, uint64_t entries) {
     const uint64_t wanted = entries * (generations.first_bits < 8 ? 4 : 16);
@@ -57,8 +62,12 @@ class ChainScreen {
   // Returns whether all cells of an entry are marked.
   bool Covers(const PrefixTable& table, const TableEntry& entry) const;
   uint64_t SizeBits() const { return 8 * marks_.size_bytes(); }
+  bool empty() const { return cells_ == 0; }
+  int generation() const { return generation_; }
+  std::span<const std::byte> marks() const { return marks_.bytes(); }
 
  private:
+  static uint64_t MarkBytes(uint64_t cells) { return (cells + 63) / 64 * 8; }
   ChainScreen(int generation, uint64_t cells, AlignedBuffer marks)
       : generation_(generation), cells_(cells), marks_(std::move(marks)) {}
 

@@ -85,11 +85,13 @@ class PrefixTable {
   // An empty table for `generation`.
   static Result<PrefixTable> Create(const Generations& generations,
                                     int generation);
-  // A table from the bytes of another one's lines().  What they say is
-  // for CheckInvariants to judge, before anything is changed.
+  // A table from the lines() of another one, and its counts(); counts the
+  // entries if there are none.  What they say is for CheckInvariants to judge,
+  // before anything is changed.
   static Result<PrefixTable> FromLines(const Generations& generations,
                                        int generation, uint64_t size,
-                                       std::span<const std::byte> lines);
+                                       const OuterBytes& lines,
+                                       const Counts* counts = nullptr);
 
   bool MayContain(KeyHash hash) const {
     return WithLookup(
@@ -139,6 +141,9 @@ class PrefixTable {
   // Gives an entry the whole fingerprint of `query` instead of its prefix.
   void Lengthen(const Match& match, const Query& query);
 
+  // Entries by their resolution: what a file has besides the lines.
+  const Counts& counts() const { return counts_; }
+
   // Reads the entries in order; stays valid while the table does.
   class Cursor;
   // Fills an empty table in order.
@@ -148,6 +153,8 @@ class PrefixTable {
   void Prefetch(const Query& query) const { table_.PrefetchHome(query.home); }
   // All lines up to the last one in use: what is written to a file.
   std::span<const std::byte> lines() const { return table_.lines(); }
+  // Of a table whose lines are mapped: kUnsupported.
+  Status CheckWritable() const { return table_.CheckWritable(); }
   uint64_t SizeBits() const { return table_.SizeBits(); }
   double load() const { return table_.load(); }
   uint64_t size() const { return table_.size(); }
@@ -176,6 +183,7 @@ class PrefixTable {
     return static_cast<size_t>(generation_ + PrefixLength(value, bits()));
   }
   void CountEntry(uint64_t value) { ++counts_[ResolutionOf(value)]; }
+  void CountEntries();
 
   QuotientTable table_;
   int generation_;

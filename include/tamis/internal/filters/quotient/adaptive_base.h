@@ -86,7 +86,7 @@ class AdaptiveBase {
   uint64_t SizeBits() const { return table_.SizeBits() + letters().SizeBits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
+  Spec spec() const { return SpecWith(Defaults::kOmitted); }
   const Hasher& hasher() const { return hasher_; }
   Snapshot ToSnapshot() const;
   Status CheckInvariants() const;
@@ -122,10 +122,10 @@ class AdaptiveBase {
                                        const LetterScheme& scheme,
                                        KeySourceRef source);
   static Result<QuotientTable> LoadedTable(const Snapshot& snapshot,
-                                           const Options& options);
-  static Result<SlotMirror> EmptyMirror(const Options& options,
-                                        const QuotientTable& table);
-  Status LoadArrays(const Snapshot& snapshot);
+                                           const Options& options,
+                                           const LoadOptions& load);
+  static Result<SlotMirror> EmptyMirror(const Options& options, uint64_t slots);
+  Status LoadArrays(const Snapshot& snapshot, const LoadOptions& load);
   // Adds all keys of `other`, a filter of the same kind.
   Status MergeWith(const AdaptiveBase& other);
 
@@ -201,6 +201,7 @@ class AdaptiveBase {
   Status SeparateAll(std::span<const KeyHash> sorted);
   void CarryLetter(KeyHash hash, uint32_t letter);
 
+  Spec SpecWith(Defaults defaults) const;
   bool MustBeAdapted() const;  // (A5)
   Status CheckFreeSlots() const;
   Status CheckMarks() const;

@@ -75,7 +75,8 @@ class AdaptiveQuotient final : public AdaptiveBase {
         letters_(std::move(letters)) {}
   static Result<AdaptiveQuotient> Make(const Options& options,
                                        QuotientTable table,
-                                       const Hasher& hasher);
+                                       const Hasher& hasher,
+                                       bool is_mapped = false);
 
   template <typename Shape>
   auto LookupOf(const Shape& shape) const {
@@ -118,20 +119,23 @@ auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
     -> Result<AdaptiveQuotient> {
   TAMIS_ASSIGN_OR_RETURN(const Options options,
                          LoadedOptions(snapshot, kScheme, load.source));
-  TAMIS_ASSIGN_OR_RETURN(QuotientTable table, LoadedTable(snapshot, options));
-  TAMIS_ASSIGN_OR_RETURN(AdaptiveQuotient filter,
-                         Make(options, std::move(table), snapshot.hasher()));
-  TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot));
+  TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
+                         LoadedTable(snapshot, options, load));
+  TAMIS_ASSIGN_OR_RETURN(
+      AdaptiveQuotient filter,
+      Make(options, std::move(table), snapshot.hasher(), load.map));
+  TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot, load));
   return CheckedIfAsked(std::move(filter), load);
 }
 
 template <typename Kind>
 auto AdaptiveQuotient<Kind>::Make(const Options& options, QuotientTable table,
-                                  const Hasher& hasher)
+                                  const Hasher& hasher, bool is_mapped)
     -> Result<AdaptiveQuotient> {
-  TAMIS_ASSIGN_OR_RETURN(Letters letters,
-                         Kind::CreateLetters(table.num_slots(), options));
-  TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror, EmptyMirror(options, table));
+  // What will be mapped needs no memory.
+  const uint64_t slots = is_mapped ? 0 : table.num_slots();
+  TAMIS_ASSIGN_OR_RETURN(Letters letters, Kind::CreateLetters(slots, options));
+  TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror, EmptyMirror(options, slots));
   return AdaptiveQuotient(options, std::move(table), std::move(letters),
                           std::move(mirror), hasher);
 }

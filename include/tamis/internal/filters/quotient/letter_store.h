@@ -47,8 +47,11 @@ class LetterStore {
 
   uint64_t SizeBits() const { return 8 * buffer_.size_bytes(); }
   uint64_t num_groups() const { return buffer_.size_bytes() / group_bytes_; }
-  // The bytes that hold the letters of `slots` slots.
-  virtual std::span<const std::byte> bytes(uint64_t slots) const = 0;
+  // The bytes that hold the letters of `slots` slots, in whole groups; of codes
+  // one more, because a word is read for each.
+  std::span<const std::byte> bytes(uint64_t slots) const {
+    return buffer_.bytes().first(SizeBytes(slots, group_bytes_));
+  }
 
   void Prefetch(uint64_t slot) const {
     internal::Prefetch(buffer_.data() + GroupOf(slot) * group_bytes_);
@@ -74,8 +77,9 @@ class LetterStore {
   AlignedBuffer Replace(AlignedBuffer buffer) {
     return std::exchange(buffer_, std::move(buffer));
   }
-  // Takes what bytes() gave; kCorrupt if it is not of that length.
-  Status Load(std::span<const std::byte> bytes, uint64_t slots);
+  // Takes what bytes() gave; kCorrupt if it is not of that length.  Files of
+  // version 1 lack the last byte of codes, or what is behind the last slot.
+  Status Load(const OuterBytes& bytes, uint64_t slots);
   // Is each code word the one that its letters have?
   virtual Status CheckCodes() const = 0;
 
@@ -87,9 +91,11 @@ class LetterStore {
 
   // One more byte than groups of 7 need, so that the last word can be read
   // whole.
+  static uint64_t SizeBytes(uint64_t slots, uint64_t group_bytes) {
+    return GroupsFor(slots) * group_bytes + (group_bytes % 8 == 0 ? 0 : 1);
+  }
   static Result<AlignedBuffer> Allocate(uint64_t slots, uint64_t group_bytes) {
-    return AlignedBuffer::Allocate(GroupsFor(slots) * group_bytes +
-                                   (group_bytes % 8 == 0 ? 0 : 1));
+    return AlignedBuffer::Allocate(SizeBytes(slots, group_bytes));
   }
 
   AlignedBuffer buffer_;
@@ -107,9 +113,6 @@ class CodedLetters final : public LetterStore {
   }
 
   const RunCoder<Model>& coder() const { return coder_; }
-  std::span<const std::byte> bytes(uint64_t slots) const override {
-    return buffer_.bytes().first(GroupsFor(slots) * kCodeBytes);
-  }
   uint64_t Code(uint64_t group) const {
     return LoadWord(buffer_.data() + group * kCodeBytes) & LowBits(kCodeBits);
   }
@@ -159,9 +162,6 @@ class PlainLetters final : public LetterStore {
     return PlainLetters(std::move(buffer));
   }
 
-  std::span<const std::byte> bytes(uint64_t slots) const override {
-    return buffer_.bytes().first(slots);
-  }
   uint32_t at(uint64_t slot) const override {
     return std::to_integer<uint32_t>(buffer_.data()[slot]);
   }
