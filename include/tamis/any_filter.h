@@ -2,6 +2,7 @@
 //
 //   Result<AnyFilter> filter = AnyFilter::Create("rsqf:r=8", 1'000'000);
 //   filter->Insert(filter->hasher().Hash("key"));
+//   if (filter->MayContain("key")) ...
 //
 // The command line, the bindings and the benchmarks use it.  Where the kind is
 // known when compiling, the filter's own class is the better choice: a call
@@ -14,6 +15,7 @@
 #ifndef TAMIS_ANY_FILTER_H_
 #define TAMIS_ANY_FILTER_H_
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -54,6 +56,14 @@ class AnyFilter {
   bool MayContain(KeyHash hash) const;
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
+  // The same from keys, hashed by hasher() inside the one virtual call.
+  bool MayContain(std::string_view key) const;
+  template <std::integral Integer>
+  bool MayContain(Integer key) const {
+    return MayContainInteger(static_cast<uint64_t>(key));
+  }
+  void MayContain(std::span<const uint64_t> keys,
+                  std::span<bool> results) const;
   Status Erase(KeyHash hash);
   Result<AdaptOutcome> Adapt(KeyHash hash);
   Status Expand();
@@ -71,6 +81,7 @@ class AnyFilter {
   Status InsertEach(std::span<const KeyHash> hashes);
   Status EraseEach(std::span<const KeyHash> hashes);
   uint64_t CountEach(std::span<const KeyHash> hashes) const;
+  uint64_t CountEach(std::span<const uint64_t> keys) const;
 
   uint64_t size() const;
   uint64_t capacity() const;
@@ -84,6 +95,8 @@ class AnyFilter {
   internal::Snapshot ToSnapshot() const;
 
  private:
+  bool MayContainInteger(uint64_t key) const;
+
   std::unique_ptr<Interface> filter_;
 };
 

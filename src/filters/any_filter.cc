@@ -102,6 +102,16 @@ void AnyFilter::MayContain(std::span<const KeyHash> hashes,
                            std::span<bool> results) const {
   filter_->MayContain(hashes, results);
 }
+bool AnyFilter::MayContainInteger(uint64_t key) const {
+  return filter_->MayContainInteger(key);
+}
+bool AnyFilter::MayContain(std::string_view key) const {
+  return filter_->MayContainBytes(key);
+}
+void AnyFilter::MayContain(std::span<const uint64_t> keys,
+                           std::span<bool> results) const {
+  filter_->MayContainKeys(keys, results);
+}
 Status AnyFilter::Erase(KeyHash hash) { return filter_->Erase(hash); }
 Result<AdaptOutcome> AnyFilter::Adapt(KeyHash hash) {
   return filter_->Adapt(hash);
@@ -123,6 +133,9 @@ Status AnyFilter::EraseEach(std::span<const KeyHash> hashes) {
 }
 uint64_t AnyFilter::CountEach(std::span<const KeyHash> hashes) const {
   return filter_->CountEach(hashes);
+}
+uint64_t AnyFilter::CountEach(std::span<const uint64_t> keys) const {
+  return filter_->CountKeys(keys);
 }
 uint64_t AnyFilter::size() const { return filter_->size(); }
 uint64_t AnyFilter::capacity() const { return filter_->capacity(); }

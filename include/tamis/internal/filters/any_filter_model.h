@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tamis/any_filter.h"
+#include "tamis/by_key.h"
 #include "tamis/filter.h"
 
 namespace tamis {
@@ -27,6 +29,16 @@ class AnyFilter::Interface {
   virtual bool MayContain(KeyHash hash) const = 0;
   virtual void MayContain(std::span<const KeyHash> hashes,
                           std::span<bool> results) const = 0;
+  virtual bool MayContainInteger(uint64_t key) const {
+    return MayContain(hasher().Hash(key));
+  }
+  virtual bool MayContainBytes(std::string_view key) const {
+    return MayContain(hasher().Hash(key));
+  }
+  virtual void MayContainKeys(std::span<const uint64_t> keys,
+                              std::span<bool> results) const {
+    tamis::MayContainKeys(*this, keys, results);
+  }
   virtual Status Erase(KeyHash hash) = 0;
   virtual Result<AdaptOutcome> Adapt(KeyHash hash) = 0;
   virtual Status Expand() = 0;
@@ -37,6 +49,9 @@ class AnyFilter::Interface {
   virtual Status InsertEach(std::span<const KeyHash> hashes) = 0;
   virtual Status EraseEach(std::span<const KeyHash> hashes) = 0;
   virtual uint64_t CountEach(std::span<const KeyHash> hashes) const = 0;
+  virtual uint64_t CountKeys(std::span<const uint64_t> keys) const {
+    return tamis::CountKeys(*this, keys);
+  }
   virtual uint64_t size() const = 0;
   virtual uint64_t capacity() const = 0;
   virtual uint64_t SizeBits() const = 0;
@@ -63,6 +78,16 @@ class AnyFilterModel final : public AnyFilter::Interface {
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const override {
     filter_.MayContain(hashes, results);
+  }
+  bool MayContainInteger(uint64_t key) const override {
+    return MayContainKey(filter_, key);
+  }
+  bool MayContainBytes(std::string_view key) const override {
+    return MayContainKey(filter_, key);
+  }
+  void MayContainKeys(std::span<const uint64_t> keys,
+                      std::span<bool> results) const override {
+    tamis::MayContainKeys(filter_, keys, results);
   }
   Status Erase(KeyHash hash) override {
     if constexpr (ErasableFilter<F>) return filter_.Erase(hash);
@@ -125,6 +150,9 @@ class AnyFilterModel final : public AnyFilter::Interface {
     uint64_t count = 0;
     for (const KeyHash hash : hashes) count += filter_.MayContain(hash);
     return count;
+  }
+  uint64_t CountKeys(std::span<const uint64_t> keys) const override {
+    return tamis::CountKeys(filter_, keys);
   }
   uint64_t size() const override { return filter_.size(); }
   uint64_t capacity() const override { return filter_.capacity(); }
