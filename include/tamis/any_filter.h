@@ -41,7 +41,8 @@ class AnyFilter {
                                   const Hasher& hasher = Hasher());
   static Result<AnyFilter> Create(const Spec& spec, uint64_t slots,
                                   const Hasher& hasher = Hasher());
-  static Result<AnyFilter> FromSnapshot(const internal::Snapshot& snapshot);
+  static Result<AnyFilter> FromSnapshot(const internal::Snapshot& snapshot,
+                                        const LoadOptions& options = {});
   // Returns the names of all kinds, in the order of the documentation.
   static std::vector<std::string_view> KnownKinds();
 

@@ -6,7 +6,7 @@
 // a spec that names it, and no global state.
 //
 //   concept           adds                      who has it
-//   Filter            Insert, MayContain, ...   all
+//   FilterType        Insert, MayContain, ...   all
 //   ErasableFilter    Erase                     quotient, cuckoo, growing
 //   AdaptiveFilter    Adapt                     taf, exaf, cyclic, abf, ...
 //   KnowsMembers      Adapt refuses members     adaptive ones but abf...
@@ -16,7 +16,7 @@
 //   BulkFilter        BulkLoad                  quotient
 //
 // AnyFilter (any_filter.h) erases the type; conformance tests take any type
-// that models Filter.
+// that models FilterType.
 //
 // Thread safety of all filters: const functions may run concurrently with one
 // another; a mutation needs exclusive access.
@@ -34,6 +34,7 @@
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/key_hash.h"
+#include "tamis/load_options.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 #include "tamis/status.h"
@@ -77,16 +78,18 @@ std::string_view ToString(AdaptOutcome outcome);
 //   SizeBits    the memory of everything that a look-up needs.
 //   CheckInvariants  linear; the first violation, in words.
 //   Create      from a spec and the number of slots wanted.
-//   ToSnapshot, FromSnapshot  the state, for format/; the views in a snapshot
-//               live as long as the filter is neither changed nor moved.
+//   ToSnapshot  the state, for format/; the views in a snapshot live as long
+//               as the filter is neither changed nor moved.
+//   FromSnapshot  the reverse.  Checks every number and length, and runs
+//               CheckInvariants once if the options ask for it.
 template <typename F>
-concept Filter = std::movable<F> &&
+concept FilterType = std::movable<F> &&
     requires(F filter, const F& view, KeyHash hash,
              std::span<const KeyHash> hashes, std::span<bool> results,
              const Spec& spec, const Hasher& hasher,
-             const internal::Snapshot& snapshot) {
+             const internal::Snapshot& snapshot, const LoadOptions& options) {
   { F::Create(spec, uint64_t{}, hasher) } -> std::same_as<Result<F>>;
-  { F::FromSnapshot(snapshot) } -> std::same_as<Result<F>>;
+  { F::FromSnapshot(snapshot, options) } -> std::same_as<Result<F>>;
   { view.ToSnapshot() } -> std::same_as<internal::Snapshot>;
   { filter.Insert(hash) } -> std::same_as<Status>;
   { view.MayContain(hash) } -> std::same_as<bool>;
@@ -107,7 +110,7 @@ concept Filter = std::movable<F> &&
 // then take away another one's fingerprint, and that one becomes a false
 // negative.  Only erase what you know to be in the set.
 template <typename F>
-concept ErasableFilter = Filter<F> && requires(F filter, KeyHash hash) {
+concept ErasableFilter = FilterType<F> && requires(F filter, KeyHash hash) {
   { filter.Erase(hash) } -> std::same_as<Status>;
 };
 
@@ -115,7 +118,7 @@ concept ErasableFilter = Filter<F> && requires(F filter, KeyHash hash) {
 // If x is one, no member is lost; the answer is kIsMember, and nothing has
 // changed, if the filter knows its members, and kNotFixed otherwise.
 template <typename F>
-concept AdaptiveFilter = Filter<F> && requires(F filter, KeyHash hash) {
+concept AdaptiveFilter = FilterType<F> && requires(F filter, KeyHash hash) {
   { filter.Adapt(hash) } -> std::same_as<Result<AdaptOutcome>>;
 };
 
@@ -128,7 +131,7 @@ concept KnowsMembers = AdaptiveFilter<F> && !requires {
 
 // Expand doubles the number of homes, Contract halves it.
 template <typename F>
-concept ExpandableFilter = Filter<F> && requires(F filter) {
+concept ExpandableFilter = FilterType<F> && requires(F filter) {
   { filter.Expand() } -> std::same_as<Status>;
   { filter.Contract() } -> std::same_as<Status>;
 };
@@ -137,19 +140,19 @@ concept ExpandableFilter = Filter<F> && requires(F filter) {
 // growth has left of it.  kNotFound if nothing matches; as dangerous as Erase
 // for a key that is not a member.
 template <typename F>
-concept RejuvenatingFilter = Filter<F> && requires(F filter, KeyHash hash) {
+concept RejuvenatingFilter = FilterType<F> && requires(F filter, KeyHash hash) {
   { filter.Rejuvenate(hash) } -> std::same_as<Status>;
 };
 
 // Merge adds all keys of another filter.  kIncompatible says what differs.
 template <typename F>
-concept MergeableFilter = Filter<F> && requires(F filter, const F& other) {
+concept MergeableFilter = FilterType<F> && requires(F filter, const F& other) {
   { filter.Merge(other) } -> std::same_as<Status>;
 };
 
 // BulkLoad inserts many keys at once, in any order; all of them or none.
 template <typename F>
-concept BulkFilter = Filter<F> &&
+concept BulkFilter = FilterType<F> &&
     requires(F filter, std::span<const KeyHash> hashes) {
   { filter.BulkLoad(hashes) } -> std::same_as<Status>;
 };
@@ -165,7 +168,7 @@ struct Capabilities {
   bool bulk_load = false;
 };
 
-template <Filter F>
+template <FilterType F>
 constexpr Capabilities CapabilitiesOf() {
   return {.erase = ErasableFilter<F>,
           .adapt = AdaptiveFilter<F>,

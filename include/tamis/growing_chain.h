@@ -55,7 +55,8 @@ class GrowingChain {
   // or chain-growing.
   static Result<GrowingChain> Create(const Spec& spec, uint64_t slots,
                                      const Hasher& hasher);
-  static Result<GrowingChain> FromSnapshot(const internal::Snapshot& snapshot);
+  static Result<GrowingChain> FromSnapshot(const internal::Snapshot& snapshot,
+                                           const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);

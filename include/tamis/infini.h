@@ -88,7 +88,8 @@ class Infini {
   // or the same as infini-growing.
   static Result<Infini> Create(const Spec& spec, uint64_t slots,
                                const Hasher& hasher);
-  static Result<Infini> FromSnapshot(const internal::Snapshot& snapshot);
+  static Result<Infini> FromSnapshot(const internal::Snapshot& snapshot,
+                                     const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);

@@ -59,7 +59,8 @@ class Rsqf {
                                uint64_t keys) {
     return internal::QuotientFprFor(spec, slots, keys);
   }
-  static Result<Rsqf> FromSnapshot(const internal::Snapshot& snapshot);
+  static Result<Rsqf> FromSnapshot(const internal::Snapshot& snapshot,
+                                   const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);

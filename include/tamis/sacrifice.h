@@ -82,7 +82,8 @@ class Sacrifice {
   // `spec` is sacrifice:f=2..56,threshold=0.05..0.98.
   static Result<Sacrifice> Create(const Spec& spec, uint64_t slots,
                                   const Hasher& hasher);
-  static Result<Sacrifice> FromSnapshot(const internal::Snapshot& snapshot);
+  static Result<Sacrifice> FromSnapshot(const internal::Snapshot& snapshot,
+                                        const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);

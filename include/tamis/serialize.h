@@ -41,13 +41,10 @@
 #include "tamis/any_filter.h"
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/load_options.h"
 #include "tamis/result.h"
 
 namespace tamis {
-
-struct LoadOptions {
-  bool check_invariants = true;  // linear; false only for trusted files
-};
 
 // What is in a file, as far as it can be told without building the filter.
 struct FileInfo {
@@ -116,33 +113,30 @@ Status NotOfThisKind(const Snapshot& snapshot, const Status& reason);
 // read the other's arrays its own way, and might miss members.
 Status ExpectKind(const Snapshot& snapshot, const Spec& loaded);
 
-// Makes the filter, and checks it if asked to.
-template <Filter F>
+// Makes the filter, which checks itself if asked to.
+template <FilterType F>
 Result<F> BuildFilter(const Snapshot& snapshot, const LoadOptions& options) {
-  Result<F> filter = F::FromSnapshot(snapshot);
+  Result<F> filter = F::FromSnapshot(snapshot, options);
   if (!filter.ok()) return NotOfThisKind(snapshot, filter.status());
   TAMIS_RETURN_IF_ERROR(ExpectKind(snapshot, filter->spec()));
-  if (!options.check_invariants) return filter;
-  const Status status = filter->CheckInvariants();
-  if (!status.ok()) return BadContents(snapshot, status);
   return filter;
 }
 
 }  // namespace internal
 
 // F is any filter, or AnyFilter.
-template <Filter F>
+template <FilterType F>
 Status Save(const F& filter, const std::string& path) {
   return internal::SaveSnapshot(filter.ToSnapshot(), path);
 }
 
 // kInvalidArgument only if the filter's own names break the format's limits.
-template <Filter F>
+template <FilterType F>
 Result<std::vector<std::byte>> Serialize(const F& filter) {
   return internal::SerializeSnapshot(filter.ToSnapshot());
 }
 
-template <Filter F>
+template <FilterType F>
 Result<F> Load(const std::string& path, const LoadOptions& options = {}) {
   TAMIS_ASSIGN_OR_RETURN(const internal::DecodedFile file,
                          internal::DecodedFile::Open(path));
@@ -151,7 +145,7 @@ Result<F> Load(const std::string& path, const LoadOptions& options = {}) {
   return filter;
 }
 
-template <Filter F>
+template <FilterType F>
 Result<F> Deserialize(std::span<const std::byte> bytes,
                       const LoadOptions& options = {}) {
   TAMIS_ASSIGN_OR_RETURN(const internal::DecodedFile file,

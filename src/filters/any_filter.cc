@@ -21,10 +21,11 @@ struct Kind {
   bool (*is_for)(const Spec&);
   Result<std::unique_ptr<AnyFilter::Interface>> (*create)(const Spec&, uint64_t,
                                                           const Hasher&);
-  Result<std::unique_ptr<AnyFilter::Interface>> (*load)(const Snapshot&);
+  Result<std::unique_ptr<AnyFilter::Interface>> (*load)(const Snapshot&,
+                                                        const LoadOptions&);
 };
 
-template <Filter F>
+template <FilterType F>
 Result<std::unique_ptr<AnyFilter::Interface>> Wrap(Result<F> filter) {
   if (!filter.ok()) return filter.status();
   return std::unique_ptr<AnyFilter::Interface>(
@@ -38,8 +39,8 @@ constexpr auto MakeKinds(internal::TypeList<Entries...> /*registry*/) {
            [](const Spec& spec, uint64_t slots, const Hasher& hasher) {
              return Wrap(Entries::Type::Create(spec, slots, hasher));
            },
-           [](const Snapshot& snapshot) {
-             return Wrap(Entries::Type::FromSnapshot(snapshot));
+           [](const Snapshot& snapshot, const LoadOptions& options) {
+             return Wrap(Entries::Type::FromSnapshot(snapshot, options));
            }}...};
 }
 
@@ -78,9 +79,10 @@ Result<AnyFilter> AnyFilter::Create(std::string_view spec, uint64_t slots,
   return Create(parsed, slots, hasher);
 }
 
-Result<AnyFilter> AnyFilter::FromSnapshot(const Snapshot& snapshot) {
+Result<AnyFilter> AnyFilter::FromSnapshot(const Snapshot& snapshot,
+                                          const LoadOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const Kind kind, FindKind(snapshot.spec()));
-  TAMIS_ASSIGN_OR_RETURN(auto filter, kind.load(snapshot));
+  TAMIS_ASSIGN_OR_RETURN(auto filter, kind.load(snapshot, options));
   return AnyFilter(std::move(filter));
 }
 

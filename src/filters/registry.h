@@ -43,15 +43,15 @@ struct FixedName {
   char chars[kSize];
 };
 
-template <FixedName kText, typename FilterType>
+template <FixedName kText, typename F>
 struct Entry {
-  using Type = FilterType;
+  using Type = F;
   static constexpr std::string_view kName{kText.chars};
 
   static bool IsFor(const Spec& spec) {
     if (spec.name() != kName) return false;
-    if constexpr (requires { FilterType::IsFor(spec); }) {
-      return FilterType::IsFor(spec);
+    if constexpr (requires { F::IsFor(spec); }) {
+      return F::IsFor(spec);
     }
     return true;
   }

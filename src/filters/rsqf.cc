@@ -101,7 +101,8 @@ Snapshot Rsqf::ToSnapshot() const {
   return snapshot;
 }
 
-Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot) {
+Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot,
+                                const LoadOptions& options) {
   const Spec& spec = snapshot.spec();
   TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"r"}));
   TAMIS_ASSIGN_OR_RETURN(
@@ -113,7 +114,8 @@ Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot) {
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(slots, static_cast<int>(bits), size, lines));
-  return Rsqf(std::move(table), snapshot.hasher());
+  return internal::CheckedIfAsked(Rsqf(std::move(table), snapshot.hasher()),
+                                  options);
 }
 
 bool Rsqf::MayContainOfAnyWidth(KeyHash hash) const {

@@ -4,19 +4,27 @@
 
 namespace tamis::internal {
 
+bool QuotientTable::Cursor::NextHome() {
+  while (occupied_left_ == 0) {
+    if (++home_line_ >= table_->num_lines()) return false;
+    occupied_left_ = shape_.ReadOccupied(table_->line(home_line_));
+  }
+  home_ = shape_.FirstSlot(home_line_) +
+          static_cast<unsigned>(std::countr_zero(occupied_left_));
+  occupied_left_ &= occupied_left_ - 1;
+  return home_ < table_->homes();
+}
+
 void QuotientTable::Cursor::Advance() {
   if (left_ == 0) return;
   slot_ = next_slot_;
   if (!in_run_) {
-    // The next home that owns a run; its entries start at it or later.
-    while (occupied_left_ == 0) {
-      occupied_left_ = shape_.ReadOccupied(table_->line(++home_line_));
-    }
-    home_ = shape_.FirstSlot(home_line_) +
-            static_cast<unsigned>(std::countr_zero(occupied_left_));
-    occupied_left_ &= occupied_left_ - 1;
+    if (!NextHome()) left_ = 0;
+    // Its entries start at it or later.
     if (slot_ < home_) slot_ = home_;
   }
+  if (slot_ >= table_->num_slots()) left_ = 0;
+  if (left_ == 0) return;
   const auto at = shape_.Locate(slot_);
   const uint64_t ends = shape_.ReadHeader(table_->line(at.line)).run_end;
   in_run_ = ((ends >> at.index) & 1) == 0;

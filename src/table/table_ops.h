@@ -201,12 +201,13 @@ class TableOps {
 
   // Returns one past the last slot used by the runs of lines before `index`,
   // or that line's first slot.  Where the spill is saturated, counts from the
-  // nearest earlier line whose spill is not; line 0 has none.
+  // nearest earlier line whose spill is not; line 0 has none (and is the last
+  // to be looked at, whatever unchecked lines say).
   uint64_t SpillLimit(uint64_t index) const {
     uint64_t runs = 0;
     uint64_t from = index;
     LineHeader header = shape_.ReadHeader(table_.line(from));
-    while (header.spill == kMaxSpill) {
+    while (header.spill == kMaxSpill && from > 0) {
       header = shape_.ReadHeader(table_.line(--from));
       runs += static_cast<uint64_t>(std::popcount(header.occupied));
     }
@@ -216,12 +217,11 @@ class TableOps {
   }
 
   // Returns one past the runs-th run end from slot `from` on; `from` if that
-  // is none.
+  // is none.  In lines that break (I1) there may be fewer: then all slots.
   uint64_t Advance(uint64_t from, uint64_t runs) const {
     if (runs == 0) return from;
     Place at = shape_.Locate(from);
-    for (;; ++at.line, at.index = 0) {
-      assert(at.line < table_.num_lines() && "(I1): more runs than run ends");
+    for (; at.line < table_.num_lines(); ++at.line, at.index = 0) {
       const uint64_t ends = shape_.ReadHeader(table_.line(at.line)).run_end &
                             ~LowBits(static_cast<unsigned>(at.index));
       const auto found = static_cast<uint64_t>(std::popcount(ends));
@@ -233,6 +233,7 @@ class TableOps {
       }
       runs -= found;
     }
+    return table_.num_slots();
   }
 
   // A slot is free if every run opened up to it was closed before it.

@@ -123,9 +123,10 @@ class Plain {
                            ExactFilter::Create(spec, slots, hasher));
     return Plain(std::move(filter));
   }
-  static Result<Plain> FromSnapshot(const internal::Snapshot& snapshot) {
+  static Result<Plain> FromSnapshot(const internal::Snapshot& snapshot,
+                                    const LoadOptions& options = {}) {
     TAMIS_ASSIGN_OR_RETURN(ExactFilter filter,
-                           ExactFilter::FromSnapshot(snapshot));
+                           ExactFilter::FromSnapshot(snapshot, options));
     return Plain(std::move(filter));
   }
   internal::Snapshot ToSnapshot() const { return filter_.ToSnapshot(); }

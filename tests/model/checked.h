@@ -32,7 +32,7 @@ namespace tamis::testing {
 
 // Returns what `filter` can do: AnyFilter knows when running, a type knows
 // when compiling.
-template <Filter F>
+template <FilterType F>
 Capabilities CapabilitiesOf(const F& filter) {
   if constexpr (requires { filter.capabilities(); }) {
     return filter.capabilities();
@@ -47,7 +47,7 @@ inline std::string ToString(KeyHash hash) {
   return text.str();
 }
 
-template <Filter F>
+template <FilterType F>
 class Checked {
  public:
   // REQUIRES: the filter is empty.

@@ -145,7 +145,8 @@ class ExactFilter {
     snapshot.AddArray("fixed", std::span<const KeyHash>(fixed_.members()));
     return snapshot;
   }
-  static Result<ExactFilter> FromSnapshot(const internal::Snapshot& snapshot) {
+  static Result<ExactFilter> FromSnapshot(const internal::Snapshot& snapshot,
+                                          const LoadOptions& options = {}) {
     if (snapshot.spec().name() != "exact") {
       return Status(StatusCode::kCorrupt, "not an exact filter");
     }
@@ -159,7 +160,7 @@ class ExactFilter {
                            Hashes(snapshot, "fixed"));
     TAMIS_RETURN_IF_ERROR(filter.BulkLoad(members));
     for (const KeyHash hash : fixed) filter.fixed_.Add(hash);
-    return filter;
+    return internal::CheckedIfAsked(std::move(filter), options);
   }
 
  private:

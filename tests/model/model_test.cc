@@ -59,9 +59,10 @@ class Broken : public ExactFilter {
                            ExactFilter::Create(spec, slots, hasher));
     return Broken(std::move(filter));
   }
-  static Result<Broken> FromSnapshot(const internal::Snapshot& snapshot) {
+  static Result<Broken> FromSnapshot(const internal::Snapshot& snapshot,
+                                     const LoadOptions& options = {}) {
     TAMIS_ASSIGN_OR_RETURN(ExactFilter filter,
-                           ExactFilter::FromSnapshot(snapshot));
+                           ExactFilter::FromSnapshot(snapshot, options));
     return Broken(std::move(filter));
   }
 

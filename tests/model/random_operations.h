@@ -67,13 +67,13 @@ struct RandomOptions {
   uint64_t check_every = 2000;
 };
 
-template <Filter F>
+template <FilterType F>
 struct RandomHooks {
   std::function<Result<F>()> make_empty;
   std::function<Result<F>(const F&)> reload;
 };
 
-template <Filter F>
+template <FilterType F>
 class RandomOperations {
  public:
   RandomOperations(Checked<F> checked, RandomHooks<F> hooks,

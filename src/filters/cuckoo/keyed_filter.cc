@@ -76,7 +76,7 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Create(const Spec& spec,
 
 template <typename Policy>
 Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
-    const Snapshot& snapshot) {
+    const Snapshot& snapshot, const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(BinTable table,
                          LoadTable(snapshot, shape.b, shape.f + shape.s));
@@ -93,8 +93,7 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
                      snapshot.hasher(), salt);
   TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   TAMIS_ASSIGN_OR_RETURN(filter.adapts_, snapshot.Number("adapts"));
-  TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
-  return filter;
+  return CheckedIfAsked(std::move(filter), load);
 }
 
 template <typename Policy>

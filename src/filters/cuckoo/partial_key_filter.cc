@@ -28,15 +28,14 @@ Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::Create(
 
 template <typename Ranges>
 Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::FromSnapshot(
-    const Snapshot& snapshot) {
+    const Snapshot& snapshot, const LoadOptions& load) {
   TAMIS_RETURN_IF_ERROR(snapshot.spec().ExpectOnly({"f"}));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(
       BinTable table, LoadTable(snapshot, kSlotsPerBin, static_cast<int>(f)));
   PartialKeyFilter filter(std::move(table), snapshot.hasher());
   TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
-  TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
-  return filter;
+  return CheckedIfAsked(std::move(filter), load);
 }
 
 template <typename Ranges>

@@ -15,6 +15,8 @@ Result<ChainScreen> ChainScreen::Build(
   ChainScreen screen(generation, cells, std::move(marks));
   for (const PrefixTable* table : tables) {
     for (QuotientTable::Cursor at(table->table()); !at.done(); at.Next()) {
+      // No entry is 0 (P2), but lines from outside may not have been checked.
+      if (at.value() == 0) continue;
       screen.Mark(screen.CellsOf(*table, {at.home(), at.value()}));
     }
   }

@@ -104,7 +104,8 @@ Snapshot GrowingChain::ToSnapshot() const {
   return snapshot;
 }
 
-Result<GrowingChain> GrowingChain::FromSnapshot(const Snapshot& snapshot) {
+Result<GrowingChain> GrowingChain::FromSnapshot(const Snapshot& snapshot,
+                                                const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, uint64_t{1} << 55));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
@@ -132,12 +133,12 @@ Result<GrowingChain> GrowingChain::FromSnapshot(const Snapshot& snapshot) {
     part.AddNumber("slots", link.slots);
     part.AddNumber("size", size);
     part.AddArray("lines", lines);
-    TAMIS_ASSIGN_OR_RETURN(Rsqf filter, Rsqf::FromSnapshot(part));
+    TAMIS_ASSIGN_OR_RETURN(
+        Rsqf filter, Rsqf::FromSnapshot(part, {.check_invariants = false}));
     chain.size_ += filter.size();
     chain.links_.push_back(Link{number, std::move(filter)});
   }
-  TAMIS_RETURN_IF_ERROR(chain.CheckInvariants());
-  return chain;
+  return internal::CheckedIfAsked(std::move(chain), load);
 }
 
 uint64_t GrowingChain::Limit(const Rsqf& link) const {

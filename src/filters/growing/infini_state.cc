@@ -94,7 +94,8 @@ Snapshot Infini::ToSnapshot() const {
   return snapshot;
 }
 
-Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot) {
+Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot,
+                                    const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
@@ -108,12 +109,10 @@ Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot) {
     TAMIS_ASSIGN_OR_RETURN(PrefixTable table, TableFrom(snapshot, plan, i));
     filter.chain_.push_back(std::move(table));
   }
-  TAMIS_RETURN_IF_ERROR(filter.CheckChain());
   TAMIS_ASSIGN_OR_RETURN(ChainChange change, filter.WithScreen({}));
   filter.screen_ = std::move(change.screen);
   filter.size_ = filter.CountKeys();
-  TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
-  return filter;
+  return internal::CheckedIfAsked(std::move(filter), load);
 }
 
 uint64_t Infini::CountKeys() const {

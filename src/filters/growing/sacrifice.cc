@@ -60,7 +60,8 @@ Snapshot Sacrifice::ToSnapshot() const {
   return snapshot;
 }
 
-Result<Sacrifice> Sacrifice::FromSnapshot(const Snapshot& snapshot) {
+Result<Sacrifice> Sacrifice::FromSnapshot(const Snapshot& snapshot,
+                                          const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
@@ -81,8 +82,7 @@ Result<Sacrifice> Sacrifice::FromSnapshot(const Snapshot& snapshot) {
                                                   WidthFor(bits), size, lines));
   Sacrifice filter(options, snapshot.hasher(), std::move(table));
   filter.generation_ = static_cast<int>(generation);
-  TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
-  return filter;
+  return internal::CheckedIfAsked(std::move(filter), load);
 }
 
 uint64_t Sacrifice::Limit(uint64_t homes) const {

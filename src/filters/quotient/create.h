@@ -130,29 +130,23 @@ Snapshot AdaptiveQuotient<Kind>::ToSnapshot() const {
 }
 
 template <typename Kind>
-auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot)
-    -> Result<AdaptiveQuotient> {
-  return FromSnapshot(snapshot, KeySourceRef());
-}
-
-template <typename Kind>
 auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
-                                          KeySourceRef source)
+                                          const LoadOptions& load)
     -> Result<AdaptiveQuotient> {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t mirrored,
                          snapshot.Number("mirrored", 0, 1));
-  if (mirrored == 1 && source) {
+  if (mirrored == 1 && load.source) {
     return Status(StatusCode::kInvalidArgument,
                   "the filter has a mirror and takes no key source");
   }
-  if (mirrored == 0 && !source) {
+  if (mirrored == 0 && !load.source) {
     return Status(StatusCode::kUnsupported,
                   "the filter has no mirror: it needs its key source");
   }
   TAMIS_ASSIGN_OR_RETURN(Options options, ReadSpec(snapshot.spec(), slots));
-  options.source = source;
+  options.source = load.source;
   TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
   // The lengths are compared with one another before memory is asked for.
   TAMIS_ASSIGN_OR_RETURN(
@@ -166,7 +160,7 @@ auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
   AdaptiveQuotient filter(options, std::move(table), std::move(letters),
                           std::move(mirror), snapshot.hasher());
   TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot));
-  return filter;
+  return CheckedIfAsked(std::move(filter), load);
 }
 
 template <typename Kind>
@@ -193,7 +187,7 @@ Status AdaptiveQuotient<Kind>::LoadArrays(const Snapshot& snapshot) {
     TAMIS_RETURN_IF_ERROR(mirror_.OnGrow(table_.num_slots()));
   }
   is_adapted_ = MustBeAdapted();
-  return CheckInvariants();
+  return {};
 }
 
 }  // namespace tamis::internal

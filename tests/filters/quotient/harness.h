@@ -57,9 +57,10 @@ class Harness {
   }
   Status Reload() {
     const auto snapshot = filter_.ToSnapshot();
-    TAMIS_ASSIGN_OR_RETURN(filter_, keys_ == KeysIn::kMirror
-                                        ? F::FromSnapshot(snapshot)
-                                        : F::FromSnapshot(snapshot, *source_));
+    TAMIS_ASSIGN_OR_RETURN(
+        filter_, keys_ == KeysIn::kMirror
+                     ? F::FromSnapshot(snapshot)
+                     : F::FromSnapshot(snapshot, {.source = *source_}));
     return {};
   }
   // The first false negative or broken invariant.

@@ -189,7 +189,9 @@ TEST(Overflow, LoadingNeedsTheKeysAgain) {
   Harness<Taf> sourced({.slots = 100}, KeysIn::kSource);
   SortedSource source;
   EXPECT_EQ(
-      Taf::FromSnapshot(mirrored.filter().ToSnapshot(), source).status().code(),
+      Taf::FromSnapshot(mirrored.filter().ToSnapshot(), {.source = source})
+          .status()
+          .code(),
       StatusCode::kInvalidArgument);
   // A file without keys is whole, and yet can't be used alone.
   EXPECT_EQ(Taf::FromSnapshot(sourced.filter().ToSnapshot()).status().code(),

@@ -66,7 +66,7 @@ class AnyFilter::Interface {
 
 namespace internal {
 
-template <Filter F>
+template <FilterType F>
 class AnyFilterModel final : public AnyFilter::Interface {
  public:
   explicit AnyFilterModel(F filter) : filter_(std::move(filter)) {}

@@ -22,9 +22,11 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tamis/hasher.h"
+#include "tamis/load_options.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
@@ -78,6 +80,15 @@ class Snapshot {
   std::vector<NamedNumber> numbers_;
   std::vector<NamedArray> arrays_;
 };
+
+// The last step of every FromSnapshot: the deep check, if it is asked for.
+template <typename F>
+Result<F> CheckedIfAsked(F filter, const LoadOptions& options) {
+  if (options.check_invariants) {
+    TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
+  }
+  return filter;
+}
 
 }  // namespace tamis::internal
 

@@ -262,11 +262,13 @@ class Lookup {
                          run.next_slots & Screen(next, query), query);
   }
 
-  // Matches a run of any length and place, line by line.
+  // Matches a run of any length and place, line by line.  Where lines were not
+  // checked, it may seem to end before it begins.
   bool MatchLongRun(const Query& query) const {
     const SlotRange run = table_->FindRun(query.home);
     auto at = shape_.Locate(run.begin);
-    for (uint64_t left = run.size(); left > 0; ++at.line, at.index = 0) {
+    uint64_t left = std::max(run.begin, run.limit) - run.begin;
+    for (; left > 0; ++at.line, at.index = 0) {
       const auto here = static_cast<unsigned>(std::min<uint64_t>(
           left, static_cast<unsigned>(shape_.slots() - at.index)));
       const std::byte* line = table_->line(at.line);

@@ -167,8 +167,11 @@ class QuotientTable::Cursor {
   }
 
  private:
-  // Goes to the next slot of this run or the first of the next one.
+  // Goes to the next slot of this run or the first of the next one; to the end
+  // if lines that were not checked have none.
   void Advance();
+  // Finds the next home that owns a run; false if there is none.
+  bool NextHome();
 
   const QuotientTable* table_;
   LineShape<0> shape_;

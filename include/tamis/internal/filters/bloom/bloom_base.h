@@ -95,15 +95,15 @@ class MadeFromSpec : public Base {
     return filter;
   }
   // Lengths are compared with what the parameters ask for before anything is
-  // allocated, and the invariants before anything is answered.
-  static Result<F> FromSnapshot(const Snapshot& snapshot) {
+  // allocated.
+  static Result<F> FromSnapshot(const Snapshot& snapshot,
+                                const LoadOptions& load = {}) {
     TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
     TAMIS_ASSIGN_OR_RETURN(
         F filter, F::Configure(snapshot.spec(), slots, snapshot.hasher()));
     TAMIS_ASSIGN_OR_RETURN(filter.size_, snapshot.Number("size", 0, slots));
     TAMIS_RETURN_IF_ERROR(filter.LoadArrays(snapshot));
-    TAMIS_RETURN_IF_ERROR(filter.CheckInvariants());
-    return filter;
+    return CheckedIfAsked(std::move(filter), load);
   }
 
   // For sizing.h: the filter is described, never allocated.

@@ -100,7 +100,8 @@ class KeyedFilter : public BinFilter {
   // for Cyclic s (1 to 3); the policy's default for those not given.
   static Result<KeyedFilter> Create(const Spec& spec, uint64_t slots,
                                     const Hasher& hasher);
-  static Result<KeyedFilter> FromSnapshot(const Snapshot& snapshot);
+  static Result<KeyedFilter> FromSnapshot(const Snapshot& snapshot,
+                                          const LoadOptions& load = {});
   // "cuckoo" without k and b is another filter, the classic one.
   static bool IsFor(const Spec& spec) requires(Policy::kMending ==
                                                Mending::kNone) {

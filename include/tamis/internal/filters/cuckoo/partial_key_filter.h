@@ -53,7 +53,8 @@ class PartialKeyFilter : public BinFilter {
   // Parameters: f, 4 to 32 bits, 12 unless given.
   static Result<PartialKeyFilter> Create(const Spec& spec, uint64_t slots,
                                          const Hasher& hasher);
-  static Result<PartialKeyFilter> FromSnapshot(const Snapshot& snapshot);
+  static Result<PartialKeyFilter> FromSnapshot(const Snapshot& snapshot,
+                                               const LoadOptions& load = {});
   Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);

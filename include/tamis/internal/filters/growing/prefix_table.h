@@ -81,7 +81,8 @@ class PrefixTable {
   // An empty table for `generation`.
   static Result<PrefixTable> Create(const Generations& generations,
                                     int generation);
-  // A table from the bytes of another one's lines(), which are checked.
+  // A table from the bytes of another one's lines().  What they say is
+  // for CheckInvariants to judge, before anything is changed.
   static Result<PrefixTable> FromLines(const Generations& generations,
                                        int generation, uint64_t size,
                                        std::span<const std::byte> lines);

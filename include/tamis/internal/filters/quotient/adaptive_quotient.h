@@ -73,9 +73,8 @@ class AdaptiveQuotient {
   }
   // The second form is for a filter that was saved while it had a source: it
   // has no mirror, and needs that source again.
-  static Result<AdaptiveQuotient> FromSnapshot(const Snapshot& snapshot);
   static Result<AdaptiveQuotient> FromSnapshot(const Snapshot& snapshot,
-                                               KeySourceRef source);
+                                               const LoadOptions& options = {});
   Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);

@@ -1,0 +1,26 @@
+// LoadOptions: how a filter is made from a file or from bytes.
+//
+// Every FromSnapshot takes them, so that what the caller trusts reaches the
+// only code that knows what there is to check.
+
+#ifndef TAMIS_LOAD_OPTIONS_H_
+#define TAMIS_LOAD_OPTIONS_H_
+
+#include "tamis/key_source.h"
+
+namespace tamis {
+
+struct LoadOptions {
+  // Runs the filter's CheckInvariants, once: linear.  Without it, contents that
+  // only a forger would write are accepted; look-ups of them may answer
+  // anything, but stay in bounds.  Changes may not: false only for files that
+  // nobody but you can write.
+  bool check_invariants = true;
+  // The set that an adaptive filter without a mirror stands for; kUnsupported
+  // if it needs one and this is empty.  Borrowed: outlives the filter.
+  KeySourceRef source = {};
+};
+
+}  // namespace tamis
+
+#endif  // TAMIS_LOAD_OPTIONS_H_
