@@ -40,10 +40,12 @@
 #define TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "tamis/internal/bits/eight_lanes.h"
 #include "tamis/internal/bits/lanes.h"
@@ -378,11 +380,34 @@ inline decltype(auto) WithMatchingShape(const LineShape<0>& any,
       return CallOutOfLine(function, LineShape<9>(9));
     case 10:
       return CallOutOfLine(function, LineShape<10>(10));
+    case 11:
+      return CallOutOfLine(function, LineShape<11>(11));
     case 12:
       return CallOutOfLine(function, LineShape<12>(12));
+    case 13:
+      return CallOutOfLine(function, LineShape<13>(13));
+    case 14:
+      return CallOutOfLine(function, LineShape<14>(14));
+    case 15:
+      return CallOutOfLine(function, LineShape<15>(15));
   }
 #endif
   return WithShape(any, function);
+}
+
+// For single look-ups: an array of functions, one for each width w, which is
+// Make<W>::Function, W the width of its matching shape (0: any).  A call by
+// this array is a jump, its arguments stay in their registers; WithMatchingShape
+// has them in memory, for its lambda, and a frame of its own.
+constexpr int MatchingWidth(int width) {
+  return width >= 4 && (IsPacked(width) || width == 16) ? width : 0;
+}
+template <template <int> typename Make>
+constexpr auto ByMatchingWidth() {
+  return []<int... kWidths>(std::integer_sequence<int, kWidths...> /*all*/) {
+    return std::array{&Make<MatchingWidth(kWidths)>::Function...};
+  }
+  (std::make_integer_sequence<int, kMaxSlotBits + 1>());
 }
 
 }  // namespace tamis::internal

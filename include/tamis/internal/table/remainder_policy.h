@@ -45,6 +45,19 @@ auto RemainderLookup(const QuotientTable& table, const Shape& shape) {
   return Lookup(table, shape, RemainderPolicy<Shape>{shape, table.homes()});
 }
 
+// Is the remainder of `hash` in its run, in a table of any width?
+template <int kWidth>
+struct RemainderFinder {
+  static bool Function(const QuotientTable& table, KeyHash hash) {
+    const LineShape<kWidth> shape(table.width());
+    return RemainderLookup(table, shape).MayContain(hash);
+  }
+};
+inline bool FindRemainder(const QuotientTable& table, KeyHash hash) {
+  static constexpr auto kFinders = ByMatchingWidth<RemainderFinder>();
+  return kFinders[static_cast<size_t>(table.width())](table, hash);
+}
+
 }  // namespace tamis::internal
 
 #endif  // TAMIS_INTERNAL_TABLE_REMAINDER_POLICY_H_
