@@ -63,10 +63,10 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/set_copies.h"
 #include "tamis/internal/filters/bloom/word_keys.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 
 namespace tamis {
@@ -90,7 +90,7 @@ class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
+    internal::PrefetchAhead(*this, hashes, results);
   }
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const { keys_.Prefetch(words_, hash); }

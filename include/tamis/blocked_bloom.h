@@ -37,10 +37,10 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/bits/words.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/line_probe.h"
 #include "tamis/internal/hash/hash_string.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 
 namespace tamis {
@@ -54,7 +54,7 @@ class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
+    internal::PrefetchAhead(*this, hashes, results);
   }
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const {

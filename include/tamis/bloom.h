@@ -32,8 +32,8 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/bits/words.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 
 namespace tamis {
@@ -51,7 +51,7 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
+    internal::PrefetchAhead(*this, hashes, results);
   }
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const {

@@ -34,10 +34,10 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/word_array.h"
 #include "tamis/internal/filters/bloom/word_keys.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 
 namespace tamis {
@@ -57,7 +57,7 @@ class WordBloomFilter : public internal::PlainBloom<WordBloomFilter> {
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
+    internal::PrefetchAhead(*this, hashes, results);
   }
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const { keys_.Prefetch(words_, hash); }

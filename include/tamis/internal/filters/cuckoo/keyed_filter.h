@@ -41,8 +41,8 @@
 #include "tamis/internal/filters/cuckoo/bin_filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
-#include "tamis/internal/filters/cuckoo/look_ahead.h"
 #include "tamis/internal/filters/snapshot.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/internal/keys/slot_mirror.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
@@ -133,7 +133,7 @@ class KeyedFilter : public BinFilter {
                                    std::span<bool> results) const {
     WithLayout([&](auto layout) {
       using L = decltype(layout);
-      LookAhead<kBinsInFlight / kMaxTables>(
+      LookAhead<kLinesInFlight / 2 / kMaxTables>(
           hashes, results, [this](KeyHash hash) { return ReadAhead<L>(hash); },
           [this](const KeyPlaces& places) { return Matches<L>(places); });
     });

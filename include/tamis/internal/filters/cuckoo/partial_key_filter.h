@@ -36,8 +36,8 @@
 #include "tamis/internal/filters/cuckoo/bin_filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
-#include "tamis/internal/filters/cuckoo/look_ahead.h"
 #include "tamis/internal/filters/snapshot.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 #include "tamis/sizing.h"
@@ -72,7 +72,7 @@ class PartialKeyFilter : public BinFilter {
                                    std::span<bool> results) const {
     WithBins([&](auto bins) {
       using Bins = decltype(bins);
-      LookAhead<kBinsInFlight / 2>(
+      LookAhead<kLinesInFlight / 4>(
           hashes, results,
           [this](KeyHash hash) {
             const Places places = Find<Bins>(hash);
