@@ -34,12 +34,8 @@ Result<BlockedBloomFilter> BlockedBloomFilter::Configure(const Spec& spec,
   return BlockedBloomFilter(sizing, hasher);
 }
 
-Status BlockedBloomFilter::Insert(KeyHash hash) {
-  if (size_ >= capacity()) return internal::FullStatus("blocked", capacity());
-  const internal::Placed placed = internal::Place(hash, words_.words());
-  internal::SetLine(words_.At(placed.home), placed.high);
-  ++size_;
-  return {};
+Status BlockedBloomFilter::FullStatus() const {
+  return internal::FullStatus("blocked", capacity());
 }
 
 double BlockedBloomFilter::ExpectedFpr() const {

@@ -126,13 +126,9 @@ class AnyFilterModel final : public AnyFilter::Interface {
   }
   Status InsertEach(std::span<const KeyHash> hashes) override {
     // Far enough ahead for memory to answer, near enough to be there still.
-    [[maybe_unused]] constexpr size_t kAhead = 8;
+    constexpr size_t kAhead = 8;
     for (size_t i = 0; i < hashes.size(); ++i) {
-      if constexpr (requires { filter_.PrefetchInsert(hashes[i]); }) {
-        if (hashes.size() - i > kAhead) {
-          filter_.PrefetchInsert(hashes[i + kAhead]);
-        }
-      }
+      if (hashes.size() - i > kAhead) PrefetchInsert(hashes[i + kAhead]);
       TAMIS_RETURN_IF_ERROR(filter_.Insert(hashes[i]));
     }
     return {};
@@ -166,6 +162,15 @@ class AnyFilterModel final : public AnyFilter::Interface {
   Snapshot ToSnapshot() const override { return filter_.ToSnapshot(); }
 
  private:
+  // Fetches what an insert will change; where that is what a look-up reads, the
+  // filter has Prefetch alone.
+  void PrefetchInsert(KeyHash hash) const {
+    if constexpr (requires { filter_.PrefetchInsert(hash); }) {
+      filter_.PrefetchInsert(hash);
+    } else if constexpr (requires { filter_.Prefetch(hash); }) {
+      filter_.Prefetch(hash);
+    }
+  }
   Status Unsupported(const char* operation) const {
     return {StatusCode::kUnsupported,
             spec().name() + " has no " + operation + " operation"};

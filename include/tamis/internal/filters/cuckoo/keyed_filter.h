@@ -110,6 +110,8 @@ class KeyedFilter : public BinFilter {
   Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const { ReadAhead<AnyLayout>(hash); }
   // kNotFound, and nothing has changed, if the key is not in the set.
   Status Erase(KeyHash hash);
   // Mends every member that collides with `hash`.  kNotFixed if one of them
@@ -151,6 +153,7 @@ class KeyedFilter : public BinFilter {
 
   // For KickSearch.
   int OtherBins(uint64_t slot, uint64_t* bins) const;
+  void PrefetchKey(uint64_t slot) const { mirror_.Prefetch(slot); }
 
  private:
   KeyedFilter(CuckooShape shape, BinTable table, SlotMirror mirror,

@@ -58,6 +58,12 @@ class PartialKeyFilter : public BinFilter {
   Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const {
+    const Places places = Find(hash);
+    table_.Prefetch(places.home);
+    table_.Prefetch(places.other);
+  }
   // Erase only what you know to be in the set: there are no keys to check.
   Status Erase(KeyHash hash);
 
@@ -100,6 +106,7 @@ class PartialKeyFilter : public BinFilter {
     bins[0] = ranges_.Alternate(bin, table_.Get(slot));
     return bins[0] == bin ? 0 : 1;
   }
+  void PrefetchKey(uint64_t /*slot*/) const {}  // it lies in the bin
 
  private:
   struct Places {
