@@ -29,14 +29,11 @@ function(tamis_check_headers folder)
   add_dependencies(header_check ${target})
 endfunction()
 
-set(tamis_workloads_if_any "")
-if(TARGET tamis_workloads)
-  set(tamis_workloads_if_any tamis_workloads)
-endif()
-
 tamis_check_headers(include tamis::tamis)
-tamis_check_headers(src tamis::tamis ${tamis_workloads_if_any})
+tamis_check_headers(src tamis::tamis)
+tamis_check_headers(workloads tamis_workloads)
 tamis_check_headers(tools tamis_tool_needs)
+tamis_check_headers(lab tamis_tool_needs)
 tamis_check_headers(tests tamis_test_needs tamis_tool_needs)
 if(TARGET header_check_src)
   target_include_directories(header_check_src

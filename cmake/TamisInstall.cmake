@@ -8,8 +8,7 @@ set(tamis_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(TARGETS tamis EXPORT tamisTargets)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h"
-  PATTERN "workloads" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h")
 install(EXPORT tamisTargets NAMESPACE tamis:: DESTINATION ${tamis_package_dir})
 
 configure_package_config_file(cmake/tamisConfig.cmake.in

@@ -1,6 +1,6 @@
 // The list of subcommands: the one place to add a line for a new verb.
 
-#include <array>
+#include <vector>
 
 #include "tools/bench/command.h"
 #include "tools/common/subcommand.h"
@@ -9,21 +9,22 @@
 #include "tools/files/commands.h"
 #include "tools/filters/command.h"
 #include "tools/generate/command.h"
+#include "tools/lab_door.h"
 #include "tools/manual/command.h"
-#include "tools/reproduce/command.h"
 
 namespace tamis::tools {
 
 std::span<const AddSubcommand> AllSubcommands() {
-  static constexpr std::array kAll = {
-      AddSubcommand{AddDemo},     AddSubcommand{AddCompare},
-      AddSubcommand{AddFilters},  AddSubcommand{AddBuild},
-      AddSubcommand{AddQuery},    AddSubcommand{AddInfo},
-      AddSubcommand{AddVerify},   AddSubcommand{AddMerge},
-      AddSubcommand{AddBench},    AddSubcommand{AddReproduce},
-      AddSubcommand{AddGenerate}, AddSubcommand{AddCompletion},
-      AddSubcommand{AddMan},
-  };
+  static const std::vector<AddSubcommand> kAll = [] {
+    std::vector<AddSubcommand> all = {
+        AddDemo, AddCompare, AddFilters, AddBuild, AddQuery,
+        AddInfo, AddVerify,  AddMerge,   AddBench, AddGenerate,
+    };
+    const auto lab = LabSubcommands();
+    all.insert(all.end(), lab.begin(), lab.end());
+    all.insert(all.end(), {AddCompletion, AddMan});
+    return all;
+  }();
   return kAll;
 }
 

@@ -11,11 +11,20 @@
 //                                      on the place in the bin; Adapt swaps two
 //                                      places of the bin
 //   CuckooingFilter  cuckooing:f=12    k = 4, b = 1.  Adapt moves the member to
-//                                      its bin in the next table.  Costs no
-//                                      bit, and is support optimal
+//                                      its bin in another table.  Costs no bit
 //
 // k may be given as 2 to 4 for all, b as 1 to 8 for Cuckooing and 2 to 8 for
-// Swapping.
+// Swapping.  Cuckooing has three parameters more:
+//
+//   move=random        the default: a shortest path to a free slot, from a
+//                      random one of the member's other bins
+//   move=paper, next   the walks of the ACF and of the telescoping paper.  They
+//                      move 13 to 60 entries where the path moves 4 or 5, each
+//                      of which may undo another fix
+//   fingerprints=table the fingerprint depends on the table too (one otherwise)
+//   rebuild=auto       a member that can't be moved has all keys placed anew
+//                      under other hashes, as in the papers (never otherwise):
+//                      linear, and look-ups hash once more from then on
 //
 //   auto filter = CuckooingFilter::Create(*Spec::Parse("cuckooing:f=12"),
 //                                         1'000'000, Hasher());
@@ -23,13 +32,20 @@
 //   if (filter->MayContain(x) && !database.Has("absent")) filter->Adapt(x);
 //
 // Adapt returns kIsMember for a member, kNothingToFix if x is no false
-// positive, kFixed, or kNotFixed if x still is one: by chance (once more may
-// help), or because a member can't be moved (Cuckooing: its way is a loop);
-// that member is then exactly where it was.  None of the three stands up to an
-// adversary who learns from answers (workloads/cuckoo_adversary.h shows how).
+// positive, kFixed, kReset (rebuild=auto: all keys were placed anew, and earlier
+// fixes forgotten), or kNotFixed if x still is one: by chance (once more may
+// help), or because a member can't be moved (Cuckooing: its way is a loop, or
+// the walk took 1000 moves); that member is then exactly where it was.
+//
+// None of the three stands up to an adversary who learns from answers
+// (lab/adversaries/cuckoo_adversary.h shows how): Cyclic and Swapping are beaten by
+// one key that agrees with a member in all its fingerprints, Cuckooing by k
+// keys, one for each home of a member.  Random moves don't help against those
+// k: wherever the member is, one of them collides.
 //
 // Rebuild(seed) places all keys anew under other hashes, from the mirror: for
 // a filter that is full too early, or in which a loop keeps a false positive.
+// stats().details counts moves, adapts and rebuilds.
 //
 // Space, full filters, Erase (kNotFound for a key that is not a member):
 // as KeyedCuckooFilter in cuckoo.h.

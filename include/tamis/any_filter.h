@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/key_hash.h"
+#include "tamis/key_source.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
@@ -67,6 +69,11 @@ class AnyFilter {
                   std::span<bool> results) const;
   Status Erase(KeyHash hash);
   Result<AdaptOutcome> Adapt(KeyHash hash);
+  // 0, none and kUnsupported where capabilities().adapt_with_members is false.
+  uint64_t num_erases() const;
+  std::optional<HashRange> CollisionRange(KeyHash hash) const;
+  Result<AdaptOutcome> Adapt(KeyHash absent, std::span<const KeyHash> members,
+                             uint64_t num_erases);
   Status Expand();
   Status Contract();
   Status Rejuvenate(KeyHash hash);

@@ -10,6 +10,7 @@
 //   ErasableFilter    Erase                     quotient, cuckoo, growing
 //   AdaptiveFilter    Adapt                     taf, exaf, cyclic, abf, ...
 //   KnowsMembers      Adapt refuses members     adaptive ones but abf...
+//   AdaptsWithMembers Adapt(x, members, n)      quotient, cyclic
 //   ExpandableFilter  Expand, Contract          infini, ...
 //   RejuvenatingFilter  Rejuvenate              infini
 //   MergeableFilter   Merge                     quotient, Bloom
@@ -26,6 +27,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,6 +36,7 @@
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/key_hash.h"
+#include "tamis/key_source.h"
 #include "tamis/load_options.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
@@ -129,6 +132,31 @@ concept KnowsMembers = AdaptiveFilter<F> && !requires {
   requires !F::kKnowsMembers;
 };
 
+// Adapt can also be told the members that may collide: no mirror, no source.
+//
+//   const uint64_t count = filter.num_erases();      // before the read
+//   if (const auto range = filter.CollisionRange(x)) {
+//     members = ... all members with hashes in *range, as often as inserted
+//     filter.Adapt(x, members, count);
+//   }
+//
+// CollisionRange says where the members that collide with x lie; none if
+// MayContain(x) is false.  Members of the list that lie elsewhere are ignored.
+// A list that lacks members is safe: what has no partner for certain stays as
+// it is, kNotFixed.  A list with a key that is not in the filter is not: that
+// key could be taken for the owner of another one's entry.  So the filter
+// counts its erases.  If some came after the count was taken Adapt answers
+// kStale, and kInvalidArgument to a list that can't be one of members; nothing
+// has changed then.  (S2) of key_source.h holds for what is read.
+template <typename F>
+concept AdaptsWithMembers = AdaptiveFilter<F> &&
+    requires(F filter, const F& view, KeyHash hash,
+             std::span<const KeyHash> members, uint64_t count) {
+  { view.num_erases() } -> std::same_as<uint64_t>;
+  { view.CollisionRange(hash) } -> std::same_as<std::optional<HashRange>>;
+  { filter.Adapt(hash, members, count) } -> std::same_as<Result<AdaptOutcome>>;
+};
+
 // Expand doubles the number of homes, Contract halves it.
 template <typename F>
 concept ExpandableFilter = FilterType<F> && requires(F filter) {
@@ -162,6 +190,7 @@ struct Capabilities {
   bool erase = false;
   bool adapt = false;
   bool knows_members = false;
+  bool adapt_with_members = false;
   bool expand = false;
   bool rejuvenate = false;
   bool merge = false;
@@ -173,6 +202,7 @@ constexpr Capabilities CapabilitiesOf() {
   return {.erase = ErasableFilter<F>,
           .adapt = AdaptiveFilter<F>,
           .knows_members = KnowsMembers<F>,
+          .adapt_with_members = AdaptsWithMembers<F>,
           .expand = ExpandableFilter<F>,
           .rejuvenate = RejuvenatingFilter<F>,
           .merge = MergeableFilter<F>,

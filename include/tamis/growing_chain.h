@@ -29,10 +29,10 @@
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/internal/filters/growing/table_list.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 #include "tamis/rsqf.h"
@@ -109,7 +109,7 @@ class GrowingChain {
 
   Options options_;
   Hasher hasher_;
-  std::vector<Link> links_;  // newest first, never empty
+  internal::TableList<Link> links_;  // newest first, never empty
   uint64_t size_ = 0;
 };
 

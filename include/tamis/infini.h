@@ -32,7 +32,12 @@
 //               the chain's screen; where that is set, a line of each table of
 //               the chain.  Expansion and contraction are one pass through the
 //               table, in order
-//   space       512 / S bits a slot, at most 1 / threshold slots a key
+//   space       512 / S bits a slot; just before it doubles 1 / threshold slots
+//               a key, just after it twice as many.  chain=duplicate: copies
+//               may take half the slots that keys have, so that for small F
+//               it is up to twice of both (F = 3, and doubled more than 15
+//               times: still more).  A filter of less than 1 / threshold slots
+//               doubles as if it had so many
 //   when full   it doubles; kFull only for chain=none, or at 2^56 homes
 //   contraction Erase halves the homes below a quarter of the threshold, down
 //               to the size at creation; entries come back from the chain
@@ -54,6 +59,7 @@
 #ifndef TAMIS_INFINI_H_
 #define TAMIS_INFINI_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -66,6 +72,7 @@
 #include "tamis/internal/filters/growing/chain_screen.h"
 #include "tamis/internal/filters/growing/generations.h"
 #include "tamis/internal/filters/growing/prefix_table.h"
+#include "tamis/internal/filters/growing/table_list.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
@@ -95,7 +102,7 @@ class Infini {
   Status Insert(KeyHash hash);
   // Fetches what Insert(hash) will change, some other inserts before it.
   void PrefetchInsert(KeyHash hash) const {
-    active_.table().PrefetchHome(active_.Read(hash).home);
+    active_.Prefetch(active_.Read(hash));
   }
   bool MayContain(KeyHash hash) const {
     if (active_.MayContain(hash)) return true;
@@ -129,8 +136,7 @@ class Infini {
   uint64_t size() const { return size_; }
   // Keys it holds before it doubles; copies of void entries take their room.
   uint64_t capacity() const {
-    const uint64_t limit = Limit(active_.homes());
-    return limit > Used() ? limit - (Used() - size_) : size_;
+    return std::max(size_, KeyLimit(active_.homes(), Copies()));
   }
   uint64_t SizeBits() const;
   double ExpectedFpr() const;
@@ -156,10 +162,20 @@ class Infini {
   }
   internal::Generations generations() const { return GenerationsOf(options_); }
   bool Duplicates() const { return options_.voids == Voids::kDuplicate; }
-  uint64_t Limit(uint64_t homes) const;
+  // How many keys a table of `homes` homes holds before it doubles, if it has
+  // `copies` slots more than keys.
+  //
+  //   slots     |------------ threshold ------------|
+  //   few       copies | keys                       |      as many as are left
+  //   many      copies ......... | keys ............. |    half the threshold
+  //
+  // Copies of void entries take room from keys, but never more than half of it:
+  // their share does not fall when the table doubles, so that doubling to make
+  // room for what they take might never end.
+  uint64_t KeyLimit(uint64_t homes, uint64_t copies) const;
+  // Slots that the active table uses beside one for each key.
+  uint64_t Copies() const { return Duplicates() ? active_.size() - size_ : 0; }
   void AskChain(std::span<const KeyHash> hashes, std::span<bool> results) const;
-  // What counts against the limit: keys, or slots if voids are duplicated.
-  uint64_t Used() const { return Duplicates() ? active_.size() : size_; }
 
   // The copies of void entries in `home` that are duplicates: one for each
   // prefix in the chain that covers the home, which is one of `generation`.
@@ -195,16 +211,22 @@ class Infini {
   // Adds the screen to a change.
   Result<ChainChange> WithScreen(ChainChange change) const;
   Result<ChainChange> ChainAfterExpand() const;
+  // Fills `table`, which is older, with the void entries of the active one and,
+  // if they join it, those of the first of the chain.
+  Status MigrateVoids(bool joins_first, internal::PrefixTable& table) const;
   Result<internal::PrefixTable> ActiveAfterExpand() const;
   Result<ChainChange> ChainAfterContract() const;
   Result<internal::PrefixTable> ActiveAfterContract() const;
+  // Fill `table` with what the active one holds, of half the homes.
+  Status ContractActive(internal::PrefixTable& table) const;
+  Status ContractDuplicates(internal::PrefixTable& table) const;
   bool ContractTakesBack() const;
   void Commit(internal::PrefixTable active, ChainChange change);
 
   Options options_;
   Hasher hasher_;
   internal::PrefixTable active_;
-  std::vector<internal::PrefixTable> chain_;
+  internal::TableList<internal::PrefixTable> chain_;
   internal::ChainScreen screen_;
   uint64_t size_ = 0;
 };

@@ -16,6 +16,9 @@
 
 #include <cassert>
 #include <cmath>
+#include <cstdint>
+
+#include "tamis/internal/filters/growing/generations.h"
 
 namespace tamis {
 
@@ -49,9 +52,7 @@ struct InfiniMath {
   // Equation 6: the fingerprint length of keys inserted in a generation of the
   // growing filter.
   int GrowingBits(int generation) const {
-    // Exact where 2 log2(X + 1) is whole: X + 1 a power of two.
-    return first_bits +
-           static_cast<int>(std::ceil(2 * std::log2(generation + 1.0)));
+    return first_bits + internal::AddedBits(static_cast<uint64_t>(generation));
   }
   // Equation 7.
   double PaperGrowingBitsPerKey(double growth) const {

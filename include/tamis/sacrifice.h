@@ -139,7 +139,7 @@ class Sacrifice {
   }
   uint64_t Limit(uint64_t homes) const;
   // Exchanges the table for one of another generation, each entry passed
-  // through `map`(home, fingerprint), which keeps their order.
+  // through `map`, which keeps their order.
   template <typename Map>
   Status Rebuild(int generation, const Map& map);
 

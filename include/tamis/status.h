@@ -31,6 +31,7 @@ enum class StatusCode {
   kVersion,          // a file of a format version that we don't know
   kIo,               // the operating system refused to read or write
   kOutOfMemory,      // an allocation failed
+  kStale,            // what is known of the members is too old; read again
 };
 
 // Returns the name of the code in words, such as "full" or "not found".

@@ -28,6 +28,8 @@ std::string_view ToString(StatusCode code) {
       return "input/output error";
     case StatusCode::kOutOfMemory:
       return "out of memory";
+    case StatusCode::kStale:
+      return "stale";
   }
   return "unknown";
 }

@@ -118,6 +118,15 @@ Status AnyFilter::Erase(KeyHash hash) { return filter_->Erase(hash); }
 Result<AdaptOutcome> AnyFilter::Adapt(KeyHash hash) {
   return filter_->Adapt(hash);
 }
+uint64_t AnyFilter::num_erases() const { return filter_->num_erases(); }
+std::optional<HashRange> AnyFilter::CollisionRange(KeyHash hash) const {
+  return filter_->CollisionRange(hash);
+}
+Result<AdaptOutcome> AnyFilter::Adapt(KeyHash absent,
+                                      std::span<const KeyHash> members,
+                                      uint64_t num_erases) {
+  return filter_->Adapt(absent, members, num_erases);
+}
 Status AnyFilter::Expand() { return filter_->Expand(); }
 Status AnyFilter::Contract() { return filter_->Contract(); }
 Status AnyFilter::Rejuvenate(KeyHash hash) { return filter_->Rejuvenate(hash); }

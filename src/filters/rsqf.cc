@@ -4,7 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "table/entry_stream.h"
 #include "tamis/internal/table/bulk_order.h"
+#include "tamis/internal/table/table_entry.h"
 
 namespace tamis {
 namespace {
@@ -12,52 +14,17 @@ namespace {
 using internal::QuotientTable;
 using internal::SlotRange;
 using internal::Snapshot;
+using internal::TableEntry;
 
-struct Entry {
-  uint64_t home;
-  uint64_t remainder;
-
-  friend auto operator<=>(const Entry&, const Entry&) = default;
-};
-
-// Reads a table in order as if it had fewer homes: the last bits of the home
-// become the first of the remainder, whose last bits are dropped.
-class CoarseCursor {
- public:
-  CoarseCursor(const QuotientTable& table, uint64_t homes)
-      : cursor_(table),
-        width_(table.width()),
-        dropped_(std::countr_zero(table.homes() / homes)) {}
-
-  bool done() const { return cursor_.done(); }
-  void Next() { cursor_.Next(); }
-  Entry entry() const {
-    const uint64_t home = cursor_.home();
-    const uint64_t moved =
-        home & internal::LowBits(static_cast<unsigned>(dropped_));
-    const internal::Uint128 string =
-        (static_cast<internal::Uint128>(moved) << width_) | cursor_.value();
-    return {home >> dropped_, static_cast<uint64_t>(string >> dropped_)};
-  }
-
- private:
-  QuotientTable::Cursor cursor_;
-  int width_;
-  int dropped_;
-};
-
-// Appends entries of a cursor that come before `limit`.
-Status AppendBefore(CoarseCursor& cursor, const Entry& limit,
-                    QuotientTable::Builder& builder) {
-  for (; !cursor.done(); cursor.Next()) {
-    const Entry entry = cursor.entry();
-    if (entry > limit) break;
-    TAMIS_RETURN_IF_ERROR(builder.Append(entry.home, entry.remainder));
-  }
-  return {};
+// The entries of a table as one of fewer homes has them: the last bits of the
+// home become the first of the remainder, whose last bits are dropped.
+auto CoarseEntries(const QuotientTable& table, uint64_t homes) {
+  const int moved = std::countr_zero(table.homes() / homes);
+  const int width = table.width();
+  return internal::MappedEntries(table, [=](const TableEntry& entry) {
+    return internal::MoveToValue(entry, moved, width, width);
+  });
 }
-
-constexpr Entry kEnd = {~uint64_t{0}, ~uint64_t{0}};
 
 Status Incompatible(const std::string& what) {
   return {StatusCode::kIncompatible, "can't merge rsqf filters: " + what};
@@ -181,15 +148,13 @@ Status Rsqf::BulkLoad(std::span<const KeyHash> hashes) {
   TAMIS_ASSIGN_OR_RETURN(QuotientTable merged,
                          QuotientTable::Create(table_.homes(), table_.width()));
   QuotientTable::Builder builder(merged);
-  CoarseCursor old(table_, table_.homes());
-  const auto append = [&](uint64_t home, uint64_t remainder) -> Status {
-    TAMIS_RETURN_IF_ERROR(AppendBefore(old, {home, remainder}, builder));
-    return builder.Append(home, remainder);
-  };
+  internal::Merger merger(builder, CoarseEntries(table_, table_.homes()));
   TAMIS_RETURN_IF_ERROR(
-      internal::ForEachInOrder(hashes, table_.homes(), table_.width(), append));
-  TAMIS_RETURN_IF_ERROR(AppendBefore(old, kEnd, builder));
-  builder.Finish();
+      internal::ForEachInOrder(hashes, table_.homes(), table_.width(),
+                               [&](uint64_t home, uint64_t remainder) {
+                                 return merger.Append({home, remainder});
+                               }));
+  TAMIS_RETURN_IF_ERROR(merger.Finish());
   table_ = std::move(merged);
   return {};
 }
@@ -213,15 +178,8 @@ Status Rsqf::Merge(const Rsqf& other) {
   }
   TAMIS_ASSIGN_OR_RETURN(QuotientTable merged,
                          QuotientTable::Create(homes, table_.width()));
-  QuotientTable::Builder builder(merged);
-  CoarseCursor mine(table_, homes);
-  for (CoarseCursor its(other.table_, homes); !its.done(); its.Next()) {
-    const Entry entry = its.entry();
-    TAMIS_RETURN_IF_ERROR(AppendBefore(mine, entry, builder));
-    TAMIS_RETURN_IF_ERROR(builder.Append(entry.home, entry.remainder));
-  }
-  TAMIS_RETURN_IF_ERROR(AppendBefore(mine, kEnd, builder));
-  builder.Finish();
+  TAMIS_RETURN_IF_ERROR(internal::FillFrom(merged, CoarseEntries(table_, homes),
+                                           CoarseEntries(other.table_, homes)));
   table_ = std::move(merged);
   return {};
 }

@@ -88,6 +88,8 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "swapping:f=8"},
       {.spec = "cuckooing:f=8"},
       {.spec = "cuckooing:f=20,k=3,b=2"},
+      {.spec = "cuckooing:f=8,move=paper,rebuild=auto"},
+      {.spec = "cuckooing:f=8,move=next,fingerprints=table"},
       {.spec = "taf:r=8"},
       {.spec = "taf:r=4,overflow=reset"},
       {.spec = "taf:r=11,overflow=evict,c=20"},

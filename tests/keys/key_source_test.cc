@@ -47,7 +47,9 @@ TEST(HomeRange, HasTheHashesOfItsHomeAndNoOthers) {
 
 std::vector<KeyHash> Range(KeySourceRef source, KeyHash low, KeyHash high) {
   std::vector<KeyHash> found;
-  source.ForEachInRange(low, high, [&](KeyHash h) { found.push_back(h); });
+  EXPECT_TRUE(
+      source.ForEachInRange(low, high, [&](KeyHash h) { found.push_back(h); })
+          .ok());
   return found;
 }
 
@@ -61,6 +63,20 @@ TEST(SortedSource, ReportsRangesInOrderWithMultiplicity) {
   EXPECT_TRUE(source.Remove({0, 3}));
   EXPECT_FALSE(source.Remove({0, 3}));
   EXPECT_TRUE(Range(source, {0, 2}, {0, 4}).empty());
+}
+
+TEST(SortedSource, StopsWhenToldTo) {
+  SortedSource source;
+  for (const uint64_t low : {1U, 3U, 3U, 9U}) source.Add({0, low});
+  std::vector<KeyHash> found;
+  const auto two = [&](KeyHash hash) {
+    found.push_back(hash);
+    return found.size() < 2;
+  };
+  EXPECT_TRUE(KeySourceRef(source)
+                  .ForEachInRange(kAllHashes.low, kAllHashes.high, two)
+                  .ok());
+  EXPECT_EQ(found, (std::vector<KeyHash>{{0, 1}, {0, 3}}));
 }
 
 TEST(PerfectMatching, FindsOneWhereGreedyPairingFails) {

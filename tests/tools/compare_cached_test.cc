@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "tamis/workloads/random.h"
 #include "tools/compare/cached_filter.h"
+#include "workloads/random.h"
 
 namespace tamis::tools {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "tamis/serialize.h"
-#include "tamis/workloads/zipf.h"
 #include "tools/tool_runner.h"
 #include "workloads/temp_dir.h"
+#include "workloads/zipf.h"
 
 namespace tamis::tools {
 namespace {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "tamis/workloads/random.h"
-#include "tamis/workloads/zipf.h"
 #include "tools/compare/budget.h"
 #include "tools/compare/cached_filter.h"
 #include "tools/compare/query_stream.h"
 #include "tools/compare/stream_run.h"
+#include "workloads/random.h"
+#include "workloads/zipf.h"
 
 namespace tamis::tools {
 namespace {

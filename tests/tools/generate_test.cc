@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tamis/workloads/key_stream.h"
 #include "tools/tool_runner.h"
+#include "workloads/key_stream.h"
 #include "workloads/temp_dir.h"
 
 namespace tamis::tools {

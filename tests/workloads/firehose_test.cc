@@ -1,6 +1,6 @@
 // The FireHose streams, against SHA-256 sums of the original generators' keys.
 
-#include "tamis/workloads/firehose.h"
+#include "workloads/firehose.h"
 
 #include <gtest/gtest.h>
 #include <sodium.h>

@@ -12,11 +12,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "tamis/workloads/flows.h"
-#include "tamis/workloads/growth.h"
-#include "tamis/workloads/random.h"
-#include "tamis/workloads/uniform.h"
-#include "tamis/workloads/zipf.h"
+#include "workloads/flows.h"
+#include "workloads/growth.h"
+#include "workloads/random.h"
+#include "workloads/uniform.h"
+#include "workloads/zipf.h"
 
 namespace tamis::workloads {
 namespace {

@@ -1,6 +1,6 @@
 // Text, u64 and zstd readers: what they give, and what they say of bad input.
 
-#include "tamis/workloads/key_reader.h"
+#include "workloads/key_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

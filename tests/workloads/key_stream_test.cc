@@ -1,6 +1,6 @@
 // Streams made by name: the same keys as the classes, and helpful errors.
 
-#include "tamis/workloads/key_stream.h"
+#include "workloads/key_stream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,12 +8,12 @@
 #include <string>
 
 #include "tamis/hasher.h"
-#include "tamis/workloads/firehose.h"
-#include "tamis/workloads/flows.h"
-#include "tamis/workloads/growth.h"
-#include "tamis/workloads/uniform.h"
-#include "tamis/workloads/zipf.h"
+#include "workloads/firehose.h"
+#include "workloads/flows.h"
+#include "workloads/growth.h"
 #include "workloads/temp_dir.h"
+#include "workloads/uniform.h"
+#include "workloads/zipf.h"
 
 namespace tamis::workloads {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tamis/workloads/key_reader.h"
+#include "workloads/key_reader.h"
 #include "workloads/temp_dir.h"
 
 namespace tamis::workloads {

@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
-#include "tamis/workloads/firehose.h"
 #include "tools/common/number_option.h"
 #include "tools/compare/command.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/compare_and_report.h"
 #include "tools/compare/query_stream.h"
+#include "workloads/firehose.h"
 
 namespace tamis::tools {
 namespace {

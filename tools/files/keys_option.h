@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "tamis/result.h"
-#include "tamis/workloads/key_reader.h"
+#include "workloads/key_reader.h"
 
 namespace tamis::tools {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "tamis/workloads/key_stream.h"
 #include "tools/generate/generate.h"
+#include "workloads/key_stream.h"
 
 namespace tamis::tools {
 namespace {

@@ -18,13 +18,13 @@
 #include "tamis/internal/format/file.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
-#include "tamis/workloads/growth.h"
-#include "tamis/workloads/key_reader.h"
-#include "tamis/workloads/key_stream.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/other_file.h"
 #include "tools/common/parse.h"
 #include "tools/common/progress.h"
+#include "workloads/growth.h"
+#include "workloads/key_reader.h"
+#include "workloads/key_stream.h"
 
 namespace tamis::tools {
 namespace {

@@ -7,16 +7,10 @@
 #include "tamis/any_filter.h"
 #include "tools/common/parse.h"
 #include "tools/generate/generate.h"
-#include "tools/reproduce/experiment.h"
+#include "tools/lab_door.h"
 
 namespace tamis::tools {
 namespace {
-
-std::vector<std::string> ExperimentNames() {
-  std::vector<std::string> names = {"list", "all"};
-  for (const Experiment& one : AllExperiments()) names.emplace_back(one.name);
-  return names;
-}
 
 std::vector<std::string> FilterKinds() {
   const auto kinds = AnyFilter::KnownKinds();

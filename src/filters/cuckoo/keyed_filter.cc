@@ -1,18 +1,53 @@
 #include "tamis/internal/filters/cuckoo/keyed_filter.h"
 
+#include <array>
 #include <string>
 
+#include "filters/cuckoo/keyed_adapt.h"
 #include "filters/cuckoo/parameters.h"
 #include "tamis/cuckoo_math.h"
 #include "tamis/internal/filters/cuckoo/kicks.h"
 
 namespace tamis::internal {
 
+namespace {
+
+// In the order of Move.
+constexpr std::array<std::string_view, 3> kMoves = {"random", "paper", "next"};
+
+// What only Cuckooing has.
+Status ReadMove(const Spec& spec, CuckooShape& shape) {
+  TAMIS_ASSIGN_OR_RETURN(
+      const size_t move,
+      spec.Choice("move", {kMoves[0], kMoves[1], kMoves[2]}));
+  TAMIS_ASSIGN_OR_RETURN(const size_t by_table,
+                         spec.Choice("fingerprints", {"one", "table"}));
+  TAMIS_ASSIGN_OR_RETURN(const size_t rebuilds,
+                         spec.Choice("rebuild", {"never", "auto"}));
+  shape.move = static_cast<Move>(move);
+  shape.by_table = by_table == 1;
+  shape.rebuilds = rebuilds == 1;
+  return {};
+}
+
+void WriteMove(const CuckooShape& shape, Spec& spec) {
+  if (shape.move != Move::kRandom) {
+    spec.Set("move", std::string(kMoves[static_cast<size_t>(shape.move)]));
+  }
+  if (shape.by_table) spec.Set("fingerprints", "table");
+  if (shape.rebuilds) spec.Set("rebuild", "auto");
+}
+
+}  // namespace
+
 template <typename Policy>
 Result<CuckooShape> KeyedFilter<Policy>::ReadShape(const Spec& spec) {
   constexpr CuckooShape kDefault = Policy::kDefault;
   if constexpr (kDefault.s > 0) {
     TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "s", "k"}));
+  } else if constexpr (Policy::kMending == Mending::kMove) {
+    TAMIS_RETURN_IF_ERROR(
+        spec.ExpectOnly({"f", "k", "b", "move", "fingerprints", "rebuild"}));
   } else {
     TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "k", "b"}));
   }
@@ -24,10 +59,14 @@ Result<CuckooShape> KeyedFilter<Policy>::ReadShape(const Spec& spec) {
       spec.Integer("b", kDefault.b, Policy::kMinB, Policy::kMaxB));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t s,
                          spec.Integer("s", kDefault.s, kDefault.s, 3));
-  return CuckooShape{.f = static_cast<int>(f),
-                     .k = static_cast<int>(k),
-                     .b = static_cast<int>(b),
-                     .s = static_cast<int>(s)};
+  CuckooShape shape{.f = static_cast<int>(f),
+                    .k = static_cast<int>(k),
+                    .b = static_cast<int>(b),
+                    .s = static_cast<int>(s)};
+  if constexpr (Policy::kMending == Mending::kMove) {
+    TAMIS_RETURN_IF_ERROR(ReadMove(spec, shape));
+  }
+  return shape;
 }
 
 template <typename Policy>
@@ -40,7 +79,7 @@ int KeyedFilter<Policy>::AlternativesOf(CuckooShape shape) {
     case Alternatives::kOne:
       break;
   }
-  return 1;
+  return shape.by_table ? shape.k : 1;
 }
 
 template <typename Policy>
@@ -93,6 +132,9 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
                      snapshot.hasher(), salt);
   TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   TAMIS_ASSIGN_OR_RETURN(filter.adapts_, snapshot.Number("adapts"));
+  if (shape.rebuilds) {
+    TAMIS_ASSIGN_OR_RETURN(filter.rebuilds_, snapshot.Number("rebuilds"));
+  }
   return CheckedIfAsked(std::move(filter), load);
 }
 
@@ -101,6 +143,7 @@ Snapshot KeyedFilter<Policy>::ToSnapshot() const {
   Snapshot snapshot = SaveBins(spec());
   snapshot.AddNumber("adapts", adapts_);
   snapshot.AddNumber("salt", reader_.salt());
+  if (shape_.rebuilds) snapshot.AddNumber("rebuilds", rebuilds_);
   snapshot.AddArray("mirror", mirror_.bytes());
   return snapshot;
 }
@@ -143,87 +186,9 @@ Status KeyedFilter<Policy>::Rebuild(uint64_t seed) {
   }
   rebuilt.moves_ += moves_;
   rebuilt.adapts_ = adapts_;
+  rebuilt.rebuilds_ = rebuilds_;
   *this = std::move(rebuilt);
   return {};
-}
-
-template <typename Policy>
-Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(KeyHash hash) requires(
-    Policy::kMending != Mending::kNone) {
-  const KeyPlaces places = reader_.Read(hash);
-  if (FindMember(places, hash) != kNoSlot) {
-    return Status(StatusCode::kIsMember,
-                  std::string(Policy::kName) +
-                      " holds the key, so it is no false positive");
-  }
-  const std::vector<uint64_t> colliding = CollidingSlots(places);
-  if (colliding.empty()) return AdaptOutcome::kNothingToFix;
-  ++adapts_;
-  bool mended = true;
-  for (const uint64_t slot : colliding) {
-    // An earlier one may have pushed this one out already.
-    const uint64_t value = table_.Get(slot);
-    if (value == 0 || !SlotMatches(places, slot, value)) continue;
-    mended &= Mend(slot, hash);
-  }
-  return mended && !Matches(places) ? AdaptOutcome::kFixed
-                                    : AdaptOutcome::kNotFixed;
-}
-
-template <typename Policy>
-bool KeyedFilter<Policy>::Mend(uint64_t slot, KeyHash query) {
-  if constexpr (Policy::kMending == Mending::kCountUp) return CountUp(slot);
-  if constexpr (Policy::kMending == Mending::kSwap) {
-    return SwapWithinBin(slot, query);
-  }
-  return MoveToNextTable(slot);
-}
-
-// Cyclic: the next selector, and the fingerprint that goes with it.
-template <typename Policy>
-bool KeyedFilter<Policy>::CountUp(uint64_t slot) {
-  const uint64_t selector = (table_.Get(slot) >> shape_.f) + 1;
-  Store(slot, mirror_.at(slot),
-        selector & LowBits(static_cast<unsigned>(shape_.s)));
-  return true;
-}
-
-// Swapping: another slot of the bin, at random.  The choice follows from the
-// query and the number of adaptations, so that equal histories give equal
-// filters, and yet a query that comes back meets another choice.
-template <typename Policy>
-bool KeyedFilter<Policy>::SwapWithinBin(uint64_t slot, KeyHash query) {
-  const auto b = static_cast<uint64_t>(shape_.b);
-  const KeyHash random = Extend(query, KeyReader::kSaltBit ^ adapts_);
-  const uint64_t step = 1 + MultiplyHigh(random.high, b - 1);
-  const uint64_t begin = slot / b * b;
-  const uint64_t other = begin + (slot - begin + step) % b;
-  const bool other_in_use = table_.Get(other) != 0;
-  const KeyHash mine = mirror_.at(slot), theirs = mirror_.at(other);
-  Store(other, mine);
-  other_in_use ? Store(slot, theirs) : Clear(slot);
-  ++moves_;
-  return true;
-}
-
-// Cuckooing: the bin in the next table, pushing others on if it is full.  The
-// slot that is left counts as free, so a ring of keys may move round by one.
-// Where there is no path, as in a loop, nothing has changed.
-template <typename Policy>
-bool KeyedFilter<Policy>::MoveToNextTable(uint64_t slot) {
-  const KeyHash hash = mirror_.at(slot);
-  const KeyPlaces places = reader_.Read(hash);
-  const uint64_t bin = slot / table_.slots_per_bin();
-  const uint64_t table = bin / reader_.bins_per_table();
-  const uint64_t next =
-      places.bins[(table + 1) % static_cast<unsigned>(reader_.tables())];
-  const auto path = KickSearch(*this, slot).FindPath({&next, 1});
-  if (path.empty()) return false;
-  Clear(slot);
-  MoveAlong(path);
-  Store(path.front(), hash);
-  ++moves_;
-  return true;
 }
 
 template <typename Policy>
@@ -304,7 +269,8 @@ FilterStats KeyedFilter<Policy>::stats() const {
           .expected_fpr = ExpectedFpr(),
           .details = {{"load", Load()},
                       {"moves", static_cast<double>(moves_)},
-                      {"adapts", static_cast<double>(adapts_)}}};
+                      {"adapts", static_cast<double>(adapts_)},
+                      {"rebuilds", static_cast<double>(rebuilds_)}}};
 }
 
 template <typename Policy>
@@ -326,6 +292,7 @@ Spec KeyedFilter<Policy>::SpecOf(CuckooShape shape) {
   if (kAlways || shape.b != kDefault.b) {
     spec.Set("b", static_cast<uint64_t>(shape.b));
   }
+  WriteMove(shape, spec);
   return spec;
 }
 

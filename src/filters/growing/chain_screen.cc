@@ -14,7 +14,7 @@ Result<ChainScreen> ChainScreen::Build(
                          AlignedBuffer::Allocate((cells + 63) / 64 * 8));
   ChainScreen screen(generation, cells, std::move(marks));
   for (const PrefixTable* table : tables) {
-    for (QuotientTable::Cursor at(table->table()); !at.done(); at.Next()) {
+    for (PrefixTable::Cursor at(*table); !at.done(); at.Next()) {
       // No entry is 0 (P2), but lines from outside may not have been checked.
       if (at.value() == 0) continue;
       screen.Mark(screen.CellsOf(*table, {at.home(), at.value()}));
@@ -24,10 +24,9 @@ Result<ChainScreen> ChainScreen::Build(
 }
 
 ChainScreen::Cells ChainScreen::CellsOf(const PrefixTable& table,
-                                        const PrefixEntry& entry) const {
+                                        const TableEntry& entry) const {
   const int length = PrefixLength(entry.value, table.bits());
-  const uint64_t prefix =
-      (entry.home << length) | (entry.value >> (table.width() - length));
+  const uint64_t prefix = table.PrefixOf(entry);
   const int up = generation_ - (table.generation() + length);
   if (up >= 0) return {prefix << up, uint64_t{1} << up};
   return {prefix >> -up, 1};
@@ -41,7 +40,7 @@ void ChainScreen::Mark(const Cells& cells) {
 }
 
 bool ChainScreen::Covers(const PrefixTable& table,
-                         const PrefixEntry& entry) const {
+                         const TableEntry& entry) const {
   if (cells_ == 0) return false;
   const Cells cells = CellsOf(table, entry);
   for (uint64_t cell = cells.begin; cell < cells.begin + cells.count; ++cell) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tamis/internal/bits/words.h"
+#include "tamis/internal/filters/growing/generations.h"
 #include "tamis/internal/filters/growing/threshold.h"
 
 namespace tamis {
@@ -44,10 +44,9 @@ Rsqf::Options GrowingChain::LinkOptions(uint64_t number) const {
                         .remainder_bits = options_.fingerprint_bits};
   if (options_.growth != Growth::kLinear) link.slots <<= number;
   if (options_.growth == Growth::kGrowing) {
-    // ceil(2 log2(i + 1)) is ceil(log2((i + 1)^2)), in whole numbers.
-    link.remainder_bits = std::min(
-        internal::kMaxSlotBits,
-        link.remainder_bits + internal::CeilLog2((number + 1) * (number + 1)));
+    link.remainder_bits =
+        std::min(internal::kMaxSlotBits,
+                 link.remainder_bits + internal::AddedBits(number));
   }
   return link;
 }

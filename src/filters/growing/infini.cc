@@ -16,14 +16,23 @@ using internal::PrefixTable;
 constexpr uint64_t kNoHome = ~uint64_t{0};
 constexpr size_t kChunk = 512;  // keys of a batch that ask the chain at once
 
+// The entries that a table may hold at most: fuller, inserts are too slow.
+uint64_t MostEntries(uint64_t homes) { return homes - homes / 50; }
+
 }  // namespace
 
-uint64_t Infini::Limit(uint64_t homes) const {
-  return internal::ThresholdLimit(options_.threshold, homes);
+uint64_t Infini::KeyLimit(uint64_t homes, uint64_t copies) const {
+  const uint64_t limit = internal::ThresholdLimit(options_.threshold, homes);
+  const uint64_t left = limit - std::min(copies, limit);
+  const uint64_t room =
+      MostEntries(homes) - std::min(copies, MostEntries(homes));
+  return std::min(room, std::max({left, limit / 2, uint64_t{1}}));
 }
 
 Status Infini::Insert(KeyHash hash) {
-  if (Used() >= Limit(active_.homes())) TAMIS_RETURN_IF_ERROR(Expand());
+  if (size_ >= KeyLimit(active_.homes(), Copies())) {
+    TAMIS_RETURN_IF_ERROR(Expand());
+  }
   TAMIS_RETURN_IF_ERROR(active_.Insert(active_.Read(hash)));
   ++size_;
   return {};
@@ -125,7 +134,7 @@ Status Infini::Erase(KeyHash hash) {
 
 void Infini::ContractIfSparse() {
   // Where memory for the smaller table is lacking, the larger one stays.
-  if (generation() > 0 && Used() <= Limit(active_.homes()) / 4) {
+  if (generation() > 0 && size_ <= KeyLimit(active_.homes(), Copies()) / 4) {
     (void)Contract().ok();
   }
 }
@@ -180,9 +189,9 @@ Status Infini::RejuvenateShorter(KeyHash hash,
 }
 
 uint64_t Infini::SizeBits() const {
-  uint64_t bits = active_.table().SizeBits() + screen_.SizeBits();
+  uint64_t bits = active_.SizeBits() + screen_.SizeBits();
   if (Duplicates()) return bits;
-  for (const PrefixTable& table : chain_) bits += table.table().SizeBits();
+  for (const PrefixTable& table : chain_) bits += table.SizeBits();
   return bits;
 }
 
@@ -211,9 +220,9 @@ FilterStats Infini::stats() const {
   uint64_t chain_entries = 0;
   for (const PrefixTable& table : chain_) {
     chain_entries += table.size();
-    if (Duplicates()) stats.side_bits += table.table().SizeBits();
+    if (Duplicates()) stats.side_bits += table.SizeBits();
   }
-  stats.details = {{"load", active_.table().load()},
+  stats.details = {{"load", active_.load()},
                    {"expansions", generation()},
                    {"fingerprint_bits", active_.bits()},
                    {"voids", static_cast<double>(active_.num_voids())},

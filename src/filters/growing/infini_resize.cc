@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "filters/growing/entry_stream.h"
+#include "table/entry_stream.h"
 #include "tamis/infini.h"
 
 namespace tamis {
@@ -16,14 +16,13 @@ using internal::Bursts;
 using internal::ChainScreen;
 using internal::ContractEntry;
 using internal::ExpandEntry;
+using internal::FillFrom;
 using internal::Generations;
-using internal::kSkip;
+using internal::kNoBurst;
+using internal::kNoEntry;
 using internal::MappedEntries;
-using internal::MergeInto;
-using internal::NoEntries;
-using internal::PrefixEntry;
 using internal::PrefixTable;
-using internal::QuotientTable;
+using internal::TableEntry;
 
 namespace {
 
@@ -51,30 +50,48 @@ class FirstOfHome {
   uint64_t left_ = 0;
 };
 
-// Reads the void entries of a table: the next home that has any, and how many.
-class VoidHomes {
+// Reads the void entries of a table, all of a home at once.
+class VoidEntries {
  public:
-  explicit VoidHomes(const PrefixTable& table)
-      : table_(table), cursor_(table.table()), left_(table.num_voids()) {}
-  // Returns false at the end.
-  bool Next(uint64_t& home, uint64_t& count) {
-    if (left_ == 0) return false;
-    while (cursor_.value() != table_.void_value()) cursor_.Next();
-    home = cursor_.home();
-    for (count = 0; !cursor_.done() && cursor_.home() == home &&
-                    cursor_.value() == table_.void_value();
-         ++count) {
-      cursor_.Next();
-    }
-    left_ -= count;
-    return true;
+  explicit VoidEntries(const PrefixTable& table)
+      : no_bits_(table.void_value()),
+        cursor_(table),
+        left_(table.num_voids()) {}
+  // Returns those of the next home that has any, or kNoBurst at the end.
+  Burst Next() {
+    if (left_ == 0) return kNoBurst;
+    while (cursor_.value() != no_bits_) cursor_.Next();
+    Burst voids = {{cursor_.home(), no_bits_}, 0};
+    for (; AtOneOf(voids.entry); cursor_.Next()) ++voids.count;
+    left_ -= voids.count;
+    return voids;
   }
 
  private:
-  const PrefixTable& table_;
-  QuotientTable::Cursor cursor_;
+  bool AtOneOf(const TableEntry& entry) const {
+    return !cursor_.done() && cursor_.home() == entry.home &&
+           cursor_.value() == entry.value;
+  }
+
+  uint64_t no_bits_;
+  PrefixTable::Cursor cursor_;
   uint64_t left_;
 };
+
+// The entries of a table as they are in `later`, one of a later generation,
+// without those that are void.
+auto ExpandedEntries(const PrefixTable& table, const PrefixTable& later) {
+  return MappedEntries(
+      table,
+      [no_bits = table.void_value(), from = table.width(), to = later.width(),
+       doublings =
+           later.generation() - table.generation()](const TableEntry& entry) {
+        return entry.value == no_bits ? kNoEntry
+                                      : ExpandEntry(entry, doublings, from, to);
+      });
+}
+
+bool IsWhole(const TableEntry& entry) { return (entry.value & 1) != 0; }
 
 }  // namespace
 
@@ -125,61 +142,49 @@ Result<Infini::ChainChange> Infini::ChainAfterExpand() const {
     return change;
   }
   TAMIS_ASSIGN_OR_RETURN(PrefixTable table, PrefixTable::Create(plan, older));
-  VoidHomes homes(active_);
-  Bursts migrating([&]() -> Burst {
-    uint64_t home = 0;
-    uint64_t count = 0;
-    while (homes.Next(home, count)) {
+  change.replaces_first =
+      !chain_.empty() && chain_.front().MinResolution() >= older;
+  TAMIS_RETURN_IF_ERROR(MigrateVoids(change.replaces_first, table));
+  if (table.size() > 0) change.first = std::move(table);
+  return change;
+}
+
+Status Infini::MigrateVoids(bool joins_first, PrefixTable& table) const {
+  // Void entries that are no duplicates, as they are in `table`.
+  Bursts migrating([&, voids = VoidEntries(active_)]() mutable -> Burst {
+    for (Burst burst = voids.Next(); burst.count != 0; burst = voids.Next()) {
+      const uint64_t home = burst.entry.home;
       const uint64_t copies =
           Duplicates() ? CountDuplicates(home, generation()) : 0;
       const PrefixTable::Query query = table.ReadHome(home, generation());
-      if (count > copies) {
-        return {{query.home, query.string | 1}, count - copies};
+      if (burst.count > copies) {
+        return {{query.home, query.string | 1}, burst.count - copies};
       }
     }
-    return {kSkip, 0};
+    return kNoBurst;
   });
-  if (!chain_.empty() && chain_.front().MinResolution() >= older) {
-    const PrefixTable& first = chain_.front();
-    const int doublings = older - first.generation();
-    MappedEntries staying(first, [&](const PrefixEntry& entry) {
-      return ExpandEntry(entry, doublings, first.width(), table.width());
-    });
-    TAMIS_RETURN_IF_ERROR(
-        MergeInto(table, std::move(staying), std::move(migrating)));
-    change.replaces_first = true;
-  } else {
-    TAMIS_RETURN_IF_ERROR(MergeInto(table, std::move(migrating), NoEntries()));
-  }
-  if (table.size() > 0) change.first = std::move(table);
-  return change;
+  if (!joins_first) return FillFrom(table, std::move(migrating));
+  return FillFrom(table, ExpandedEntries(chain_.front(), table),
+                  std::move(migrating));
 }
 
 Result<PrefixTable> Infini::ActiveAfterExpand() const {
   TAMIS_ASSIGN_OR_RETURN(PrefixTable table,
                          PrefixTable::Create(generations(), generation() + 1));
-  const int from = active_.width();
-  const int to = table.width();
-  const uint64_t no_bits = active_.void_value();
-  MappedEntries staying(active_, [=](const PrefixEntry& entry) {
-    return entry.value == no_bits ? kSkip : ExpandEntry(entry, 1, from, to);
-  });
   if (!Duplicates()) {
-    TAMIS_RETURN_IF_ERROR(MergeInto(table, std::move(staying), NoEntries()));
+    TAMIS_RETURN_IF_ERROR(FillFrom(table, ExpandedEntries(active_, table)));
     return table;
   }
   // All copies in the left child, then as many in the right one.
-  VoidHomes homes(active_);
-  uint64_t home = 0;
-  uint64_t count = 0;
-  bool right = true;
-  Bursts copies([&]() -> Burst {
+  Bursts copies([no_bits = table.void_value(), voids = VoidEntries(active_),
+                 home = kNoBurst, right = true]() mutable -> Burst {
     right = !right;
-    if (!right && !homes.Next(home, count)) return {kSkip, 0};
-    return {{2 * home + (right ? 1 : 0), table.void_value()}, count};
+    if (!right) home = voids.Next();
+    if (home.count == 0) return kNoBurst;
+    return {{2 * home.entry.home + (right ? 1 : 0), no_bits}, home.count};
   });
   TAMIS_RETURN_IF_ERROR(
-      MergeInto(table, std::move(staying), std::move(copies)));
+      FillFrom(table, ExpandedEntries(active_, table), std::move(copies)));
   return table;
 }
 
@@ -188,12 +193,12 @@ Status Infini::Contract() {
     return {StatusCode::kUnsupported,
             "the filter is as small as it was created"};
   }
-  const uint64_t limit = Limit(active_.homes() / 2);
   // Of two duplicates, one in either child, one is left.
-  const uint64_t used = Used() - NumDuplicates() / 2;
-  if (used > limit) {
+  const uint64_t copies = Copies() - NumDuplicates() / 2;
+  const uint64_t limit = KeyLimit(active_.homes() / 2, copies);
+  if (size_ > limit) {
     return {StatusCode::kFull,
-            std::to_string(used) + " entries are more than the " +
+            std::to_string(size_) + " keys are more than the " +
                 std::to_string(limit) + " that half the slots may hold"};
   }
   TAMIS_ASSIGN_OR_RETURN(ChainChange tables, ChainAfterContract());
@@ -223,12 +228,11 @@ Result<Infini::ChainChange> Infini::ChainAfterContract() const {
   TAMIS_ASSIGN_OR_RETURN(
       PrefixTable table,
       PrefixTable::Create(generations(), first.generation() - 1));
-  MappedEntries staying(first, [&](const PrefixEntry& entry) {
-    const bool is_whole = (entry.value & 1) != 0;
-    return is_whole ? kSkip
-                    : ContractEntry(entry, first.width(), table.width());
+  MappedEntries staying(first, [&](const TableEntry& entry) {
+    return IsWhole(entry) ? kNoEntry
+                          : ContractEntry(entry, first.width(), table.width());
   });
-  TAMIS_RETURN_IF_ERROR(MergeInto(table, std::move(staying), NoEntries()));
+  TAMIS_RETURN_IF_ERROR(FillFrom(table, std::move(staying)));
   change.first = std::move(table);
   return change;
 }
@@ -236,46 +240,46 @@ Result<Infini::ChainChange> Infini::ChainAfterContract() const {
 Result<PrefixTable> Infini::ActiveAfterContract() const {
   TAMIS_ASSIGN_OR_RETURN(PrefixTable table,
                          PrefixTable::Create(generations(), generation() - 1));
-  FirstOfHome is_duplicate([&](uint64_t home) {
-    return Duplicates() ? CountDuplicates(home, generation()) : 0;
-  });
-  MappedEntries staying(active_, [&, no_bits = active_.void_value()](
-                                     const PrefixEntry& entry) mutable {
-    if (entry.value == no_bits && is_duplicate(entry.home)) return kSkip;
+  TAMIS_RETURN_IF_ERROR(Duplicates() ? ContractDuplicates(table)
+                                     : ContractActive(table));
+  return table;
+}
+
+Status Infini::ContractActive(PrefixTable& table) const {
+  MappedEntries staying(active_, [&](const TableEntry& entry) {
     return ContractEntry(entry, active_.width(), table.width());
   });
-  if (Duplicates()) {
-    // Both children have the same duplicates; the left one's are kept.
-    VoidHomes homes(active_);
-    Bursts copies([&]() -> Burst {
-      uint64_t home = 0;
-      uint64_t count = 0;
-      while (homes.Next(home, count)) {
-        const uint64_t kept =
-            home % 2 == 0 ? CountDuplicates(home / 2, generation() - 1) : 0;
-        if (kept > 0) return {{home / 2, table.void_value()}, kept};
-      }
-      return {kSkip, 0};
-    });
-    TAMIS_RETURN_IF_ERROR(
-        MergeInto(table, std::move(staying), std::move(copies)));
-    return table;
-  }
-  if (!ContractTakesBack()) {
-    TAMIS_RETURN_IF_ERROR(MergeInto(table, std::move(staying), NoEntries()));
-    return table;
-  }
+  if (!ContractTakesBack()) return FillFrom(table, std::move(staying));
   const PrefixTable& first = chain_.front();
-  MappedEntries returning(first, [&](const PrefixEntry& entry) {
-    const bool is_whole = (entry.value & 1) != 0;
-    return is_whole
-               ? PrefixEntry{(entry.home << first.bits()) | (entry.value >> 1),
-                             table.void_value()}
-               : kSkip;
+  MappedEntries returning(first, [&](const TableEntry& entry) {
+    return IsWhole(entry)
+               ? TableEntry{first.PrefixOf(entry), table.void_value()}
+               : kNoEntry;
   });
-  TAMIS_RETURN_IF_ERROR(
-      MergeInto(table, std::move(staying), std::move(returning)));
-  return table;
+  return FillFrom(table, std::move(staying), std::move(returning));
+}
+
+Status Infini::ContractDuplicates(PrefixTable& table) const {
+  FirstOfHome is_duplicate(
+      [&](uint64_t home) { return CountDuplicates(home, generation()); });
+  MappedEntries staying(active_, [&](const TableEntry& entry) {
+    if (entry.value == active_.void_value() && is_duplicate(entry.home)) {
+      return kNoEntry;
+    }
+    return ContractEntry(entry, active_.width(), table.width());
+  });
+  // Both children have the same duplicates; the left one's are kept.
+  Bursts copies([&, voids = VoidEntries(active_)]() mutable {
+    Burst burst = voids.Next();
+    for (; burst.count != 0; burst = voids.Next()) {
+      const uint64_t home = burst.entry.home / 2;
+      if (burst.entry.home % 2 != 0) continue;
+      const uint64_t kept = CountDuplicates(home, generation() - 1);
+      if (kept > 0) return Burst{{home, table.void_value()}, kept};
+    }
+    return kNoBurst;
+  });
+  return FillFrom(table, std::move(staying), std::move(copies));
 }
 
 }  // namespace tamis

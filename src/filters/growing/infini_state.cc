@@ -11,7 +11,6 @@ namespace tamis {
 
 using internal::Generations;
 using internal::PrefixTable;
-using internal::QuotientTable;
 using internal::Snapshot;
 
 namespace {
@@ -89,7 +88,7 @@ Snapshot Infini::ToSnapshot() const {
     snapshot.AddNumber("generation" + suffix,
                        static_cast<uint64_t>(table.generation()));
     snapshot.AddNumber("entries" + suffix, table.size());
-    snapshot.AddArray("lines" + suffix, table.table().lines());
+    snapshot.AddArray("lines" + suffix, table.lines());
   }
   return snapshot;
 }
@@ -136,7 +135,7 @@ Status Infini::CheckInvariants() const {
 
 Status Infini::CheckScreen() const {
   for (const PrefixTable& table : chain_) {
-    for (QuotientTable::Cursor at(table.table()); !at.done(); at.Next()) {
+    for (PrefixTable::Cursor at(table); !at.done(); at.Next()) {
       if (!screen_.Covers(table, {at.home(), at.value()})) {
         return Violation("(F5): the screen lacks the entry in slot " +
                          std::to_string(at.slot()) +
@@ -189,7 +188,7 @@ Status Infini::CheckDuplicates() const {
   const uint64_t wanted = NumDuplicates();
   uint64_t found = 0;
   uint64_t last_home = ~uint64_t{0};
-  for (QuotientTable::Cursor at(active_.table()); !at.done(); at.Next()) {
+  for (PrefixTable::Cursor at(active_); !at.done(); at.Next()) {
     if (at.value() != active_.void_value() || at.home() == last_home) continue;
     last_home = at.home();
     const uint64_t copies = CountDuplicates(last_home, generation());

@@ -33,16 +33,15 @@ PrefixTable::Query PrefixTable::ReadHome(uint64_t home, int generation) const {
   // The last `known` bits of that home are the first of this table's string.
   const int known = generation - generation_;
   assert(known >= 0);
-  const uint64_t string = home & LowBits(static_cast<unsigned>(known));
-  const int up = bits() - known;
-  return {home >> known, (up >= 0 ? string << up : string >> -up) << 1};
+  const TableEntry entry = MoveToValue({home, 0}, known, bits(), bits());
+  return {entry.home, entry.value << 1};
 }
 
 Status PrefixTable::Insert(const Query& query) {
   return InsertEntry({query.home, query.string | 1});
 }
 
-Status PrefixTable::InsertEntry(const PrefixEntry& entry) {
+Status PrefixTable::InsertEntry(const TableEntry& entry) {
   TAMIS_RETURN_IF_ERROR(table_.InsertSorted(entry.home, entry.value));
   CountEntry(entry.value);
   return {};
@@ -79,11 +78,6 @@ uint64_t PrefixTable::CountEqual(uint64_t home, uint64_t value) const {
     count += static_cast<uint64_t>(table_.Get(slot) == value);
   }
   return count;
-}
-
-uint64_t PrefixTable::PrefixOf(const Match& match) const {
-  return (match.home << match.length) |
-         (table_.Get(match.slot) >> (width() - match.length));
 }
 
 void PrefixTable::Erase(const Match& match) {

@@ -4,15 +4,17 @@
 #include <string>
 #include <utility>
 
+#include "table/entry_stream.h"
 #include "tamis/internal/filters/growing/threshold.h"
+#include "tamis/internal/table/table_entry.h"
 
 namespace tamis {
 
-using internal::LowBits;
 using internal::Placed;
 using internal::QuotientTable;
 using internal::SlotRange;
 using internal::Snapshot;
+using internal::TableEntry;
 
 namespace {
 
@@ -116,12 +118,8 @@ Status Sacrifice::Rebuild(int generation, const Map& map) {
   TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
                          QuotientTable::Create(options_.slots << generation,
                                                WidthFor(Bits(generation))));
-  QuotientTable::Builder builder(table);
-  for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
-    const auto [home, fingerprint] = map(at.home(), at.value());
-    TAMIS_RETURN_IF_ERROR(builder.Append(home, fingerprint));
-  }
-  builder.Finish();
+  TAMIS_RETURN_IF_ERROR(
+      internal::FillFrom(table, internal::MappedEntries(table_, map)));
   table_ = std::move(table);
   generation_ = generation;
   return {};
@@ -135,10 +133,9 @@ Status Sacrifice::Expand() {
   if (table_.homes() > internal::kMaxHomes / 2) {
     return {StatusCode::kFull, "a filter of more than 2^55 homes can't double"};
   }
-  const int left = fingerprint_bits() - 1;
-  return Rebuild(generation_ + 1, [=](uint64_t home, uint64_t fingerprint) {
-    return std::pair((home << 1) | (fingerprint >> left),
-                     fingerprint & LowBits(static_cast<unsigned>(left)));
+  const int bits = fingerprint_bits();
+  return Rebuild(generation_ + 1, [=](const TableEntry& entry) {
+    return internal::MoveToHome(entry, 1, bits);
   });
 }
 
@@ -153,8 +150,8 @@ Status Sacrifice::Contract() {
                                    "hold"};
   }
   const int bits = fingerprint_bits();
-  return Rebuild(generation_ - 1, [=](uint64_t home, uint64_t fingerprint) {
-    return std::pair(home >> 1, ((home & 1) << bits) | fingerprint);
+  return Rebuild(generation_ - 1, [=](const TableEntry& entry) {
+    return internal::MoveToValue(entry, 1, bits, bits + 1);
   });
 }
 

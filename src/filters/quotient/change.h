@@ -142,8 +142,8 @@ void AdaptiveQuotient<Kind>::CarryLetter(KeyHash hash, uint32_t letter) {
 // All hashes of a source.
 inline std::vector<KeyHash> AllHashes(KeySourceRef source) {
   std::vector<KeyHash> hashes;
-  source.ForEachInRange(KeyHash(), KeyHash{~uint64_t{0}, ~uint64_t{0}},
-                        [&](KeyHash hash) { hashes.push_back(hash); });
+  (void)source.ForEachInRange(kAllHashes.low, kAllHashes.high,
+                              [&](KeyHash hash) { hashes.push_back(hash); });
   return hashes;
 }
 

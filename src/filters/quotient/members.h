@@ -60,7 +60,8 @@ template <typename Kind>
 bool AdaptiveQuotient<Kind>::IsMember(KeyHash hash) const {
   if (has_mirror()) return FindSlotOf(hash).has_value();
   bool found = false;
-  options_.source.ForEachInRange(hash, hash, [&](KeyHash) { found = true; });
+  (void)options_.source.ForEachInRange(hash, hash,
+                                       [&](KeyHash) { found = true; });
   return found;
 }
 
@@ -95,7 +96,7 @@ std::vector<KeyHash> AdaptiveQuotient<Kind>::MembersOfHome(
     uint64_t home) const {
   std::vector<KeyHash> members;
   const HashRange range = HashesOfHome(home, table_.homes());
-  options_.source.ForEachInRange(
+  (void)options_.source.ForEachInRange(
       range.low, range.high, [&](KeyHash hash) { members.push_back(hash); });
   if (leaving_.has_value()) {
     const auto at = std::find(members.begin(), members.end(), *leaving_);

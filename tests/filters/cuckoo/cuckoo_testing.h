@@ -74,8 +74,25 @@ inline std::vector<std::string> CuckooSpecs(int f) {
 }
 inline std::vector<std::string> AdaptiveCuckooSpecs(int f) {
   const std::string bits = "f=" + std::to_string(f);
-  return {"cyclic:" + bits + ",s=1", "cyclic:" + bits + ",s=2",
-          "cyclic:" + bits + ",s=3", "swapping:" + bits, "cuckooing:" + bits};
+  return {"cyclic:" + bits + ",s=1",
+          "cyclic:" + bits + ",s=2",
+          "cyclic:" + bits + ",s=3",
+          "swapping:" + bits,
+          "cuckooing:" + bits,
+          "cuckooing:" + bits + ",move=paper",
+          "cuckooing:" + bits + ",move=next,fingerprints=table"};
+}
+
+// Every way in which Cuckooing moves, with every way to name a member.
+inline std::vector<std::string> CuckooingSpecs(const std::string& shape) {
+  std::vector<std::string> specs;
+  for (const char* move : {"random", "paper", "next"}) {
+    for (const char* more : {"", ",fingerprints=table", ",rebuild=auto",
+                             ",fingerprints=table,rebuild=auto"}) {
+      specs.push_back("cuckooing:" + shape + ",move=" + move + more);
+    }
+  }
+  return specs;
 }
 
 }  // namespace tamis::testing

@@ -72,8 +72,24 @@ TEST(CuckooRandom, SwappingWiderThanAWord) {
   ExpectNoViolationWhenSmall<SwappingFilter>("swapping:f=17");
 }
 TEST(CuckooRandom, Cuckooing) {
-  ExpectNoViolationWhenSmall<CuckooingFilter>("cuckooing:f=4");
-  ExpectNoViolationWhenSmall<CuckooingFilter>("cuckooing:f=4,k=2,b=1");
+  for (const std::string& spec : CuckooingSpecs("f=4")) {
+    ExpectNoViolationWhenSmall<CuckooingFilter>(spec);
+  }
+}
+// Few places, so that walks fail and are walked back, or all keys move.
+TEST(CuckooRandom, CuckooingInLoops) {
+  for (const std::string& spec : CuckooingSpecs("f=4,k=2,b=1")) {
+    ExpectNoViolationWhenSmall<CuckooingFilter>(spec);
+  }
+}
+TEST(CuckooRandom, CuckooingInWideBins) {
+  for (const std::string& spec : CuckooingSpecs("f=5,k=3,b=2")) {
+    ExpectNoViolationWhenSmall<CuckooingFilter>(spec);
+  }
+}
+TEST(CuckooRandom, CuckooingWithFarFingerprints) {
+  ExpectNoViolationWhenSmall<CuckooingFilter>(
+      "cuckooing:f=32,move=next,fingerprints=table");
 }
 
 // 10^8 operations in all, on tables of 2^16 slots.
@@ -102,7 +118,9 @@ TEST(CuckooRandom, RebuildsBetweenOperations) {
   ExpectRebuildsLoseNothing<KeyedCuckooFilter>("cuckoo:f=5,k=3,b=2");
   ExpectRebuildsLoseNothing<CyclicFilter>("cyclic:f=4,s=2");
   ExpectRebuildsLoseNothing<SwappingFilter>("swapping:f=4");
-  ExpectRebuildsLoseNothing<CuckooingFilter>("cuckooing:f=4");
+  for (const std::string& spec : CuckooingSpecs("f=4")) {
+    ExpectRebuildsLoseNothing<CuckooingFilter>(spec);
+  }
 }
 
 TEST(CuckooRandom, HundredMillionOperationsLong) {

@@ -64,15 +64,16 @@ void ExpectHasAll(const F& filter, const std::vector<KeyHash>& hashes) {
 
 // Returns all entries of a table as (home, value).
 inline std::vector<std::pair<uint64_t, uint64_t>> EntriesOf(
-    const internal::QuotientTable& table) {
+    const internal::PrefixTable& table) {
   std::vector<std::pair<uint64_t, uint64_t>> entries;
-  table.ForEach([&](uint64_t home, uint64_t /*slot*/, uint64_t value) {
-    entries.emplace_back(home, value);
-  });
+  for (internal::PrefixTable::Cursor at(table); !at.done(); at.Next()) {
+    entries.emplace_back(at.home(), at.value());
+  }
   return entries;
 }
 
-inline std::vector<std::byte> LinesOf(const internal::QuotientTable& table) {
+template <typename Table>
+std::vector<std::byte> LinesOf(const Table& table) {
   return {table.lines().begin(), table.lines().end()};
 }
 

@@ -56,10 +56,14 @@ TEST(InfiniMath, GrowingConverges) {
   EXPECT_LT(kMath.GrowingTableMatches(0), limit);
 }
 
-TEST(InfiniMath, LengthsAreThoseOfTheFilter) {
+// Equation 6 is computed in whole numbers; as the paper writes it, it is this.
+// (Where 2 log2(g + 1) is whole, g + 1 is a power of two and log2 is exact.)
+TEST(InfiniMath, LengthsAreThoseOfEquation6) {
   const internal::Generations plan = {1, 12, true};
   for (int g = 0; g <= 50; ++g) {
-    EXPECT_EQ(plan.Bits(g), kMath.GrowingBits(g)) << g;
+    const int bits = 12 + static_cast<int>(std::ceil(2 * std::log2(g + 1.0)));
+    EXPECT_EQ(plan.Bits(g), bits) << g;
+    EXPECT_EQ(kMath.GrowingBits(g), bits) << g;
   }
 }
 

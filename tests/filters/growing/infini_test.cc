@@ -23,9 +23,9 @@ TEST(Infini, ExpandedEqualsBuiltLargeWithShorterFingerprints) {
   InsertAll(small, keys);
   InsertAll(large, keys);
   ASSERT_OK(small.Expand());
-  auto expected = EntriesOf(large.active().table());
+  auto expected = EntriesOf(large.active());
   for (auto& [home, value] : expected) value <<= 1;  // one expansion old
-  EXPECT_EQ(EntriesOf(small.active().table()), expected);
+  EXPECT_EQ(EntriesOf(small.active()), expected);
 }
 
 // And with its whole fingerprints given back, it is the same bit by bit.
@@ -41,8 +41,7 @@ TEST(Infini, ExpandedAndRejuvenatedEqualsBuiltLargeBitByBit) {
     InsertAll(large, keys);
     while (grown.generation() < 5) ASSERT_OK(grown.Expand());
     ASSERT_OK(grown.Rejuvenate(keys));
-    EXPECT_EQ(LinesOf(grown.active().table()), LinesOf(large.active().table()))
-        << spec;
+    EXPECT_EQ(LinesOf(grown.active()), LinesOf(large.active())) << spec;
     EXPECT_TRUE(grown.chain().empty()) << spec;
   }
 }
@@ -68,11 +67,11 @@ TEST(Infini, EraseShiftsRunsBack) {
   Infini filter = MakeInfini("infini:f=8", 1000);
   const std::vector<KeyHash> keys = HashesOf(filter, 0, 700);
   InsertAll(filter, keys);
-  const std::vector<std::byte> before = LinesOf(filter.active().table());
+  const std::vector<std::byte> before = LinesOf(filter.active());
   const std::vector<KeyHash> more = HashesOf(filter, 5000, 90);
   InsertAll(filter, more);
   for (const KeyHash hash : more) ASSERT_OK(filter.Erase(hash));
-  EXPECT_EQ(LinesOf(filter.active().table()), before);
+  EXPECT_EQ(LinesOf(filter.active()), before);
 }
 
 TEST(Infini, BasicStopsAfterExactlyFExpansions) {

@@ -42,9 +42,9 @@ TEST(PrefixCode, ExpandThenContractIsTheSameEntry) {
   for (uint64_t value = 1; value < 128; ++value) {
     if (value == 64) continue;  // void
     for (const int wider : {7, 9}) {
-      const PrefixEntry up = ExpandEntry({3, value}, 1, 7, wider);
+      const TableEntry up = ExpandEntry({3, value}, 1, 7, wider);
       EXPECT_EQ(up.home, 6 + (value >> 6));
-      EXPECT_EQ(ContractEntry(up, wider, 7), (PrefixEntry{3, value}));
+      EXPECT_EQ(ContractEntry(up, wider, 7), (TableEntry{3, value}));
     }
   }
 }
@@ -52,8 +52,8 @@ TEST(PrefixCode, ExpandThenContractIsTheSameEntry) {
 TEST(PrefixCode, ExpandAndContractKeepTheOrder) {
   for (uint64_t home = 2; home < 4; ++home) {
     for (uint64_t value = 1; value + 1 < 128; ++value) {
-      const PrefixEntry lower = {home, value};
-      const PrefixEntry upper = {home, value + 1};
+      const TableEntry lower = {home, value};
+      const TableEntry upper = {home, value + 1};
       EXPECT_LE(ContractEntry(lower, 7, 5), ContractEntry(upper, 7, 5));
       if (value == 63 || value == 64) continue;
       EXPECT_LT(ExpandEntry(lower, 1, 7, 8), ExpandEntry(upper, 1, 7, 8));

@@ -106,6 +106,7 @@ const char* const kSpecs[] = {"infini:f=3",
                               "infini-growing:f=12",
                               "infini:f=3,chain=duplicate",
                               "infini:f=5,chain=duplicate",
+                              "infini:f=4,chain=duplicate,threshold=0.05",
                               "infini-growing:f=3,chain=duplicate"};
 
 TEST(InfiniRandom, NoFalseNegativeUnderAnySequence) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,16 @@ class AnyFilter::Interface {
   }
   virtual Status Erase(KeyHash hash) = 0;
   virtual Result<AdaptOutcome> Adapt(KeyHash hash) = 0;
+  virtual uint64_t num_erases() const { return 0; }
+  virtual std::optional<HashRange> CollisionRange(KeyHash /*hash*/) const {
+    return std::nullopt;
+  }
+  virtual Result<AdaptOutcome> Adapt(KeyHash /*absent*/,
+                                     std::span<const KeyHash> /*members*/,
+                                     uint64_t /*num_erases*/) {
+    return Status(StatusCode::kUnsupported,
+                  spec().name() + " has no Adapt with members");
+  }
   virtual Status Expand() = 0;
   virtual Status Contract() = 0;
   virtual Status Rejuvenate(KeyHash hash) = 0;
@@ -96,6 +107,21 @@ class AnyFilterModel final : public AnyFilter::Interface {
   Result<AdaptOutcome> Adapt(KeyHash hash) override {
     if constexpr (AdaptiveFilter<F>) return filter_.Adapt(hash);
     return Unsupported("Adapt");
+  }
+  uint64_t num_erases() const override {
+    if constexpr (AdaptsWithMembers<F>) return filter_.num_erases();
+    return Interface::num_erases();
+  }
+  std::optional<HashRange> CollisionRange(KeyHash hash) const override {
+    if constexpr (AdaptsWithMembers<F>) return filter_.CollisionRange(hash);
+    return Interface::CollisionRange(hash);
+  }
+  Result<AdaptOutcome> Adapt(KeyHash absent, std::span<const KeyHash> members,
+                             uint64_t num_erases) override {
+    if constexpr (AdaptsWithMembers<F>) {
+      return filter_.Adapt(absent, members, num_erases);
+    }
+    return Interface::Adapt(absent, members, num_erases);
   }
   Status Expand() override {
     if constexpr (ExpandableFilter<F>) return filter_.Expand();
@@ -162,6 +188,8 @@ class AnyFilterModel final : public AnyFilter::Interface {
   Snapshot ToSnapshot() const override { return filter_.ToSnapshot(); }
 
  private:
+  using Interface = AnyFilter::Interface;
+
   // Fetches what an insert will change; where that is what a look-up reads, the
   // filter has Prefetch alone.
   void PrefetchInsert(KeyHash hash) const {

@@ -13,13 +13,9 @@
 
 #include "tamis/internal/bits/words.h"
 #include "tamis/key_hash.h"
+#include "tamis/key_source.h"
 
 namespace tamis::internal {
-
-struct HashRange {  // both ends belong to it
-  KeyHash low;
-  KeyHash high;
-};
 
 // Returns ceil(q * 2^128 / m) by long division, 64 bits at a time.
 // REQUIRES: q < m

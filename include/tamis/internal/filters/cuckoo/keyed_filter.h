@@ -10,7 +10,7 @@
 //   Static      one                      nothing
 //   Cyclic      by s selector bits       counting the slot's selector up
 //   Swapping    by its place in the bin  swapping it with another slot
-//   Cuckooing   one                      moving the key to its next table
+//   Cuckooing   one, or one per table    moving the key to another table
 //
 // A slot holds, from its low end, f bits of fingerprint and the s bits of the
 // selector (Cyclic only).  All zeros is a free slot; a fingerprint is never 0.
@@ -22,6 +22,7 @@
 //        fingerprint of that key under the slot's alternative.
 //
 // Cost: k bins, so k lines, a look-up.  Adapt and Erase read the mirror.
+// What adapts is in src/filters/cuckoo/keyed_adapt.h.
 // Paper: Kopelowitz, McCauley and Porat; Mitzenmacher, Pontarelli and
 // Reviriego for Cyclic and Swapping.
 
@@ -51,12 +52,24 @@
 
 namespace tamis::internal {
 
+// Where Cuckooing moves a member that collides, and those that make room.
+enum class Move {
+  kRandom,  // ours: a shortest path that begins in another table, all at random
+  kPaper,   // the member to its next table; who is pushed out, to a free slot
+            // of its own bins, or to its next table (ACF paper, 2.3)
+  kNext,    // everyone to its next table (telescoping paper, A.2)
+};
+
 // f, k, b as in cuckoo_math.h; s selector bits.
 struct CuckooShape {
   int f = 12;
   int k = 4;
   int b = 1;
   int s = 0;
+  // For Cuckooing alone:
+  Move move = Move::kRandom;
+  bool by_table = false;  // each table has a fingerprint of its own
+  bool rebuilds = false;  // when a member can't be moved
 };
 
 // Which of a key's fingerprints a slot holds.
@@ -96,8 +109,9 @@ struct CuckooingPolicy {
 template <typename Policy>
 class KeyedFilter : public BinFilter {
  public:
-  // Parameters: f (4 to 32), k (2 to 4), b (1 to 8, as the policy allows) and
-  // for Cyclic s (1 to 3); the policy's default for those not given.
+  // Parameters: f (4 to 32), k (2 to 4), b (1 to 8, as the policy allows), for
+  // Cyclic s (1 to 3), for Cuckooing move, fingerprints and rebuild; the
+  // policy's default for those not given.
   static Result<KeyedFilter> Create(const Spec& spec, uint64_t slots,
                                     const Hasher& hasher);
   static Result<KeyedFilter> FromSnapshot(const Snapshot& snapshot,
@@ -116,7 +130,7 @@ class KeyedFilter : public BinFilter {
   Status Erase(KeyHash hash);
   // Mends every member that collides with `hash`.  kNotFixed if one of them
   // could not be moved (that one is then where it was) or if the key still
-  // collides afterwards.
+  // collides afterwards; kReset if all were placed anew to mend it.
   Result<AdaptOutcome> Adapt(KeyHash hash) requires(Policy::kMending !=
                                                     Mending::kNone);
   // Places all keys anew, under hashes that `seed` chooses.  The filter's
@@ -177,7 +191,7 @@ class KeyedFilter : public BinFilter {
   template <typename Function>
   auto WithLayout(Function function) const {
     if constexpr (Policy::kAlternatives == Alternatives::kOne) {
-      if (shape_.k == 4 && shape_.b == 1) {
+      if (shape_.k == 4 && shape_.b == 1 && !shape_.by_table) {
         switch (shape_.f) {
           case 8:
             return function(Layout<4, FixedBins<8, 1>>());
@@ -212,7 +226,7 @@ class KeyedFilter : public BinFilter {
   template <typename L = AnyLayout>
   bool Matches(const KeyPlaces& places) const {
     if constexpr (Policy::kAlternatives == Alternatives::kOne) {
-      return MatchesOne<L>(places);
+      return shape_.by_table ? MatchesByTable(places) : MatchesOne<L>(places);
     } else if constexpr (Policy::kAlternatives == Alternatives::kBySelector) {
       return MatchesBySelector<L>(places);
     } else {
@@ -235,6 +249,14 @@ class KeyedFilter : public BinFilter {
     } else {
       return KeyReader::NotZero(KeyReader::FirstBits(places, L::Bins::kWidth));
     }
+  }
+  bool MatchesByTable(const KeyPlaces& places) const {
+    uint64_t marks = 0;
+    for (int table = 0; table < reader_.tables(); ++table) {
+      marks |= table_.MarkEqual<AnyBins>(places.bins[table],
+                                         reader_.Fingerprint(places, table));
+    }
+    return marks != 0;
   }
   template <typename L>
   bool MatchesBySelector(const KeyPlaces& places) const {
@@ -267,8 +289,12 @@ class KeyedFilter : public BinFilter {
       return shape_.b - 1 -
              static_cast<int>(slot % static_cast<unsigned>(shape_.b));
     } else {
-      return 0;
+      return shape_.by_table ? TableOf(slot) : 0;
     }
+  }
+  int TableOf(uint64_t slot) const {
+    return static_cast<int>(slot / table_.slots_per_bin() /
+                            reader_.bins_per_table());
   }
   bool SlotMatches(const KeyPlaces& places, uint64_t slot,
                    uint64_t value) const {
@@ -285,14 +311,21 @@ class KeyedFilter : public BinFilter {
   bool Mend(uint64_t slot, KeyHash query);
   bool CountUp(uint64_t slot);
   bool SwapWithinBin(uint64_t slot, KeyHash query);
-  bool MoveToNextTable(uint64_t slot);
+  bool MoveByShortestPath(uint64_t slot, KeyHash random);
+  bool MoveByWalk(uint64_t slot, uint64_t random);
+  uint64_t NextOfWalk(KeyHash hash, int table, bool first,
+                      uint64_t random) const;
+  KeyHash Exchange(uint64_t slot, KeyHash hash);
+  AdaptOutcome RebuildFor(KeyHash query);
+  KeyHash RandomFor(KeyHash query) const;
   Status CheckSlot(uint64_t slot) const;
 
   CuckooShape shape_;
   SlotMirror mirror_;
   KeyReader reader_;
   uint64_t fingerprint_mask_;
-  uint64_t adapts_ = 0;  // calls of Adapt that found a false positive
+  uint64_t adapts_ = 0;    // calls of Adapt that found a false positive
+  uint64_t rebuilds_ = 0;  // and that placed all keys anew
 };
 
 extern template class KeyedFilter<StaticPolicy>;

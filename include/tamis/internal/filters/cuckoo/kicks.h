@@ -8,8 +8,9 @@
 // FindPath looks for such a path breadth first, hence a shortest one, and
 // changes nothing.  Only then does the filter move entries, from the end of
 // the path to its beginning, so a failed search leaves it untouched and there
-// is no key in flight.  The search is deterministic and bounded: it visits at
-// most kMaxKickNodes slots.
+// is no key in flight.  The search is bounded: it visits at most kMaxKickNodes
+// slots.  It follows a fixed order, or one that a random number chooses: then
+// of several shortest paths any may be found, and equal numbers find the same.
 //
 // The search waits for memory: for the key of a slot, which says its other bins,
 // and for those bins.  So it fetches the key when a slot enters the queue, and
@@ -29,8 +30,10 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 
 namespace tamis::internal {
@@ -50,6 +53,11 @@ concept KickGraph = requires(const G& graph, uint64_t slot, uint64_t* bins) {
   graph.PrefetchKey(slot);
 };
 
+// Returns the next of a sequence of numbers whose high bits look random.
+inline uint64_t NextRandom(uint64_t number) {
+  return number * 0xd1342543de82ef95 + 1;
+}
+
 // Returns a free slot of the first of `bins` that has one, or kNoSlot: what
 // most insertions need, without a search.
 inline uint64_t FirstFree(const BinTable& table,
@@ -64,9 +72,14 @@ template <KickGraph Graph>
 class KickSearch {
  public:
   // `vacated` names a slot that counts as free, because its key is the one
-  // that is looking for a place; kNoSlot if there is none.
-  explicit KickSearch(const Graph& graph, uint64_t vacated = kNoSlot)
-      : graph_(graph), table_(graph.table()), vacated_(vacated) {}
+  // that is looking for a place; kNoSlot if there is none.  `order` chooses
+  // among shortest paths; 0 is the order of the tables.
+  explicit KickSearch(const Graph& graph, uint64_t vacated = kNoSlot,
+                      uint64_t order = 0)
+      : graph_(graph),
+        table_(graph.table()),
+        vacated_(vacated),
+        random_(order) {}
 
   // Returns the slots of a path from one of `bins` to a free slot, which is
   // its last; empty if none was found.
@@ -78,7 +91,8 @@ class KickSearch {
     }
     for (uint32_t node = 0; node < count_; ++node) {
       ReadAhead(node);
-      const Others others = ahead_[node % kKicksAhead];
+      Others& others = ahead_[node % kKicksAhead];
+      Shuffle({others.bins, static_cast<size_t>(others.count)});
       for (int i = 0; i < others.count; ++i) {
         if (Visit(others.bins[i], node)) return PathTo(node);
       }
@@ -110,17 +124,32 @@ class KickSearch {
     }
   }
 
+  void Shuffle(std::span<uint64_t> bins) {
+    if (random_ == 0) return;
+    for (uint64_t left = bins.size(); left > 1; --left) {
+      std::swap(bins[left - 1], bins[Below(left)]);
+    }
+  }
+
+  // Returns a number in [0, limit); 0 if the order is that of the tables.
+  uint64_t Below(uint64_t limit) {
+    random_ = random_ == 0 ? 0 : NextRandom(random_);
+    return MultiplyHigh(random_, limit);
+  }
+
   // Returns true if the bin has a free slot, which becomes free_; otherwise
   // puts its slots in the queue as children of `parent`.
   bool Visit(uint64_t bin, uint32_t parent) {
     free_ = FreeSlot(bin);
     if (free_ != kNoSlot) return true;
     const uint64_t begin = bin * table_.slots_per_bin();
+    const uint64_t first = Below(table_.slots_per_bin());
     for (uint64_t i = 0; i < table_.slots_per_bin(); ++i) {
       if (count_ == kMaxKickNodes) break;
-      if (OnPath(begin + i, parent)) continue;
-      nodes_[count_++] = {begin + i, parent};
-      graph_.PrefetchKey(begin + i);
+      const uint64_t slot = begin + (first + i) % table_.slots_per_bin();
+      if (OnPath(slot, parent)) continue;
+      nodes_[count_++] = {slot, parent};
+      graph_.PrefetchKey(slot);
     }
     return false;
   }
@@ -151,6 +180,7 @@ class KickSearch {
   const Graph& graph_;
   const BinTable& table_;
   const uint64_t vacated_;
+  uint64_t random_;  // 0: none
   uint64_t free_ = kNoSlot;
   uint32_t count_ = 0;
   uint32_t num_read_ = 0;  // nodes whose other bins are known

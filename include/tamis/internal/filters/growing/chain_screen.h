@@ -55,7 +55,7 @@ class ChainScreen {
     return cells_ != 0 && IsMarked(Place(hash, cells_).home);
   }
   // Returns whether all cells of an entry are marked.
-  bool Covers(const PrefixTable& table, const PrefixEntry& entry) const;
+  bool Covers(const PrefixTable& table, const TableEntry& entry) const;
   uint64_t SizeBits() const { return 8 * marks_.size_bytes(); }
 
  private:
@@ -70,7 +70,7 @@ class ChainScreen {
     uint64_t begin;
     uint64_t count;
   };
-  Cells CellsOf(const PrefixTable& table, const PrefixEntry& entry) const;
+  Cells CellsOf(const PrefixTable& table, const TableEntry& entry) const;
   void Mark(const Cells& cells);
 
   int generation_ = 0;

@@ -17,7 +17,7 @@
 // the key was inserted.
 //
 //   fixed     Bits(g) = F
-//   growing   Bits(g) = F + ceil(2 log2(g + 1))       (equation 6)
+//   growing   Bits(g) = F + AddedBits(g)              (equation 6)
 
 #ifndef TAMIS_INTERNAL_FILTERS_GROWING_GENERATIONS_H_
 #define TAMIS_INTERNAL_FILTERS_GROWING_GENERATIONS_H_
@@ -35,6 +35,14 @@ inline constexpr int kMaxGrowingBits = kMaxSlotBits - 1;
 // Homes are below 2^56 and fingerprints below 2^56: no resolution is more.
 inline constexpr int kMaxResolution = 56 + kMaxGrowingBits;
 
+// Equation 6: the bits that fingerprints of a generation have more than those
+// of the first.  ceil(2 log2(g + 1)) is ceil(log2((g + 1)^2)), in whole numbers.
+// REQUIRES: generation < 2^32 - 1
+constexpr int AddedBits(uint64_t generation) {
+  return CeilLog2((generation + 1) * (generation + 1));
+}
+static_assert(AddedBits(2) == 4, "2 log2(3) = 3.17");
+
 struct Generations {
   uint64_t first_homes;  // m0
   int first_bits;        // F
@@ -44,9 +52,8 @@ struct Generations {
   // what a slot can hold.
   constexpr int Bits(int generation) const {
     if (!growing) return first_bits;
-    // ceil(2 log2(g + 1)) is ceil(log2((g + 1)^2)), in whole numbers.
-    const auto next = static_cast<uint64_t>(generation) + 1;
-    return std::min(kMaxGrowingBits, first_bits + CeilLog2(next * next));
+    return std::min(kMaxGrowingBits,
+                    first_bits + AddedBits(static_cast<uint64_t>(generation)));
   }
   constexpr uint64_t Homes(int generation) const {
     return first_homes << generation;
@@ -64,7 +71,7 @@ struct Generations {
 };
 static_assert(Generations{1, 12, false}.OlderThan(12) == -1);
 static_assert(Generations{1, 12, false}.OlderThan(13) == 0);
-static_assert(Generations{1, 12, true}.Bits(2) == 16, "2 log2(3) = 3.17");
+static_assert(Generations{1, 12, true}.Bits(2) == 16);
 
 }  // namespace tamis::internal
 

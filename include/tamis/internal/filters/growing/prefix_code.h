@@ -29,6 +29,7 @@
 #include <cstdint>
 
 #include "tamis/internal/bits/words.h"
+#include "tamis/internal/table/table_entry.h"
 
 namespace tamis::internal {
 
@@ -65,43 +66,31 @@ static_assert(PrefixMatches(0b101000, 0b101100));
 static_assert(!PrefixMatches(0b101000, 0b111100));
 static_assert(PrefixMatches(0b100000, 0b011110), "void matches all");
 
-struct PrefixEntry {
-  uint64_t home;
-  uint64_t value;
-
-  friend constexpr auto operator<=>(const PrefixEntry&,
-                                    const PrefixEntry&) = default;
-};
-
 // Returns an entry as it is in a table of 2^doublings times the homes, whose
 // slots are `to_width` bits wide.
 // REQUIRES: its fingerprint has that many bits, from_width <= to_width
-constexpr PrefixEntry ExpandEntry(PrefixEntry entry, int doublings,
-                                  int from_width, int to_width) {
-  const uint64_t kept =
-      entry.value & LowBits(static_cast<unsigned>(from_width - doublings));
-  assert(kept != 0 && "an entry that is void has no bit to give");
-  return {(entry.home << doublings) | (entry.value >> (from_width - doublings)),
-          kept << (to_width - from_width + doublings)};
+constexpr TableEntry ExpandEntry(TableEntry entry, int doublings,
+                                 int from_width, int to_width) {
+  const TableEntry moved = MoveToHome(entry, doublings, from_width);
+  assert(moved.value != 0 && "an entry that is void has no bit to give");
+  return {moved.home, moved.value << (to_width - from_width + doublings)};
 }
-static_assert(ExpandEntry({5, 0b101101}, 1, 6, 6) == PrefixEntry{11, 0b011010});
+static_assert(ExpandEntry({5, 0b101101}, 1, 6, 6) == TableEntry{11, 0b011010});
 static_assert(ExpandEntry({5, 0b101101}, 1, 6, 8) ==
-              PrefixEntry{11, 0b01101000});
+              TableEntry{11, 0b01101000});
 
 // Returns an entry as it is in a table of half the homes, whose slots are
 // `to_width` bits wide.  A fingerprint that would be too long is cut.
 // REQUIRES: to_width <= from_width
-constexpr PrefixEntry ContractEntry(PrefixEntry entry, int from_width,
-                                    int to_width) {
-  const uint64_t all =
-      ((entry.home & 1) << (from_width - 1)) | (entry.value >> 1);
-  const uint64_t below = entry.value & 1;
-  const int down = from_width - to_width;
-  const uint64_t cut = (all & LowBits(static_cast<unsigned>(down))) | below;
-  return {entry.home >> 1, (all >> down) | (cut != 0 ? 1 : 0)};
+constexpr TableEntry ContractEntry(TableEntry entry, int from_width,
+                                   int to_width) {
+  const int cut_bits = from_width + 1 - to_width;
+  const uint64_t cut = entry.value & LowBits(static_cast<unsigned>(cut_bits));
+  const TableEntry moved = MoveToValue(entry, 1, from_width, to_width);
+  return {moved.home, moved.value | (cut != 0 ? 1 : 0)};
 }
-static_assert(ContractEntry({11, 0b011010}, 6, 6) == PrefixEntry{5, 0b101101});
-static_assert(ContractEntry({11, 0b011011}, 6, 6) == PrefixEntry{5, 0b101101},
+static_assert(ContractEntry({11, 0b011010}, 6, 6) == TableEntry{5, 0b101101});
+static_assert(ContractEntry({11, 0b011011}, 6, 6) == TableEntry{5, 0b101101},
               "the last bit of a full fingerprint goes");
 
 }  // namespace tamis::internal

@@ -9,6 +9,9 @@
 //   (P2) No entry is 0, and runs are sorted: equal sets give equal bytes.
 //   (P3) entries_of(r) is the number of entries of resolution r.
 //
+// Nothing outside can break them: the quotient table is read through a Cursor
+// and filled through a Builder (entry_stream.h), which counts.
+//
 // Thread safety: const functions may run concurrently with one another only.
 
 #ifndef TAMIS_INTERNAL_FILTERS_GROWING_PREFIX_TABLE_H_
@@ -28,6 +31,7 @@
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
+#include "tamis/internal/table/table_entry.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 
@@ -107,7 +111,7 @@ class PrefixTable {
 
   // Inserts a key with a whole fingerprint.
   Status Insert(const Query& query);
-  Status InsertEntry(const PrefixEntry& entry);
+  Status InsertEntry(const TableEntry& entry);
   // Returns the entry of the longest fingerprint that matches, among those of
   // at most `max_length` bits.
   std::optional<Match> FindLongest(const Query& query, int max_length) const;
@@ -123,18 +127,29 @@ class PrefixTable {
   }
   // Returns all the bits that an entry fixes, as one number: its home in a
   // table as fine as its resolution.
-  uint64_t PrefixOf(const Match& match) const;
+  uint64_t PrefixOf(const TableEntry& entry) const {
+    return MoveToHome(entry, PrefixLength(entry.value, bits()), width()).home;
+  }
+  uint64_t PrefixOf(const Match& match) const {
+    return PrefixOf(TableEntry{match.home, table_.Get(match.slot)});
+  }
   // Removes a void entry of `home`.  REQUIRES: it has one
   void EraseVoid(uint64_t home);
   void Erase(const Match& match);
   // Gives an entry the whole fingerprint of `query` instead of its prefix.
   void Lengthen(const Match& match, const Query& query);
 
-  // For passes that fill a table in order.
-  void CountEntry(uint64_t value) { ++counts_[ResolutionOf(value)]; }
+  // Reads the entries in order; stays valid while the table does.
+  class Cursor;
+  // Fills an empty table in order.
+  class Builder;
 
-  const QuotientTable& table() const { return table_; }
-  QuotientTable& table() { return table_; }
+  // Fetches the line that Insert(query) changes.
+  void Prefetch(const Query& query) const { table_.PrefetchHome(query.home); }
+  // All lines up to the last one in use: what is written to a file.
+  std::span<const std::byte> lines() const { return table_.lines(); }
+  uint64_t SizeBits() const { return table_.SizeBits(); }
+  double load() const { return table_.load(); }
   uint64_t size() const { return table_.size(); }
   uint64_t homes() const { return table_.homes(); }
   int generation() const { return generation_; }
@@ -160,10 +175,37 @@ class PrefixTable {
   size_t ResolutionOf(uint64_t value) const {
     return static_cast<size_t>(generation_ + PrefixLength(value, bits()));
   }
+  void CountEntry(uint64_t value) { ++counts_[ResolutionOf(value)]; }
 
   QuotientTable table_;
   int generation_;
   Counts counts_ = {};
+};
+
+class PrefixTable::Cursor : public QuotientTable::Cursor {
+ public:
+  explicit Cursor(const PrefixTable& table)
+      : QuotientTable::Cursor(table.table_) {}
+};
+
+class PrefixTable::Builder {
+ public:
+  // REQUIRES: table is empty, and is not used until Finish()
+  explicit Builder(PrefixTable& table)
+      : table_(&table), builder_(table.table_) {}
+  // Adds an entry behind all others.  kFull or kOutOfMemory as Insert.
+  // REQUIRES: entries never decrease, value != 0
+  Status Append(uint64_t home, uint64_t value) {
+    TAMIS_RETURN_IF_ERROR(builder_.Append(home, value));
+    table_->CountEntry(value);
+    return {};
+  }
+  // Call once, after the last Append.
+  void Finish() { builder_.Finish(); }
+
+ private:
+  PrefixTable* table_;
+  QuotientTable::Builder builder_;
 };
 
 }  // namespace tamis::internal

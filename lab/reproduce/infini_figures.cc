@@ -1,0 +1,368 @@
+// Figures 1, 13 and 15 and Tables 2 and 3 of the InfiniFilter paper: filters
+// that grow from 2^10 slots, measured before each doubling.
+
+#include "lab/reproduce/infini_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
+#include "lab/reproduce/growth_run.h"
+#include "tamis/infini_math.h"
+#include "tamis/internal/filters/growing/chain_screen.h"
+#include "tamis/internal/filters/growing/generations.h"
+#include "tamis/internal/table/line_shape.h"
+
+namespace tamis::tools {
+namespace {
+
+constexpr double kThreshold = 0.8;
+// Below this many slots the few lines of a table's tail show.
+constexpr uint64_t kLargeTable = uint64_t{1} << 17;
+
+// An InfiniFilter's line in a figure, and what is expected of it.
+struct InfiniLine {
+  InfiniMath math;
+  bool growing;
+  uint64_t first_homes;
+
+  std::string Spec() const {
+    return fmt::format("{}:f={}", growing ? "infini-growing" : "infini",
+                       math.first_bits);
+  }
+  int Bits(int generation) const {
+    return growing ? math.GrowingBits(generation) : math.first_bits;
+  }
+  double Fpr(int doublings) const {
+    return growing ? math.GrowingFpr(doublings) : math.ChainedFpr(doublings);
+  }
+  double PaperFpr(int doublings) const {
+    return growing ? math.PaperGrowingMatches(doublings)
+                   : math.ChainedMatches(std::ldexp(1.0, doublings));
+  }
+  double PaperBits(int doublings) const {
+    return growing ? math.PaperGrowingBitsPerKey(std::ldexp(1.0, doublings))
+                   : math.PaperBitsPerKey();
+  }
+  // The variance of one set's rate, by the chance that prefixes coincide: two
+  // of one generation, covering a share l each of cells of size p, overlap by
+  // l^2 / 2 with variance l^2 p / 2; of two, by the size of the smaller ones.
+  double SetVariance(int doublings) const {
+    double variance = 0;
+    double older = 0;
+    for (int g = 0; g <= doublings; ++g) {
+      const double cell =
+          std::ldexp(1.0 / static_cast<double>(first_homes), -g - Bits(g));
+      const double share =
+          std::ldexp(math.threshold, -Bits(g)) * (g == 0 ? 1 : 0.5);
+      variance += share * cell * (share / 2 + older);
+      older += share;
+    }
+    const double none = 1 - Fpr(doublings);
+    return variance * none * none;
+  }
+  // 512 / S bits a slot of the active table, and of each of the chain, which
+  // begin with generation g and are sealed when that one is void; and the
+  // chain's screen.
+  double BitsPerKey(int doublings) const {
+    double lines = LineShare(doublings);
+    int oldest = 0;
+    while (oldest + Bits(oldest) < doublings) {
+      int newest = oldest;
+      while (newest - oldest < Bits(oldest) &&
+             newest + 1 + Bits(newest + 1) < doublings) {
+        ++newest;
+      }
+      lines += LineShare(newest);
+      oldest = newest + 1;
+    }
+    const double screen =
+        oldest == 0 ? 0
+                    : ScreenBits(oldest - 1) / static_cast<double>(first_homes);
+    return (lines + screen) / (math.threshold * std::ldexp(1.0, doublings));
+  }
+
+ private:
+  // Bits of the screen of a chain that holds all keys up to a generation.
+  double ScreenBits(int generation) const {
+    const internal::Generations plan = {first_homes, math.first_bits, growing};
+    const auto entries = static_cast<uint64_t>(
+        math.threshold * static_cast<double>(plan.Homes(generation)));
+    return static_cast<double>(
+        plan.Homes(internal::ChainScreen::CellGeneration(plan, entries)));
+  }
+  // Bits of a table of a generation, per slot of the first.
+  double LineShare(int generation) const {
+    return std::ldexp(512.0 / internal::SlotsPerLine(Bits(generation) + 1),
+                      generation);
+  }
+};
+
+void JudgeFpr(const InfiniLine& line, const GrowthRun& run, Findings& result) {
+  ResultTable table;
+  table.title =
+      fmt::format("{}: rate and space against the formulas", line.Spec());
+  table.columns = {
+      "doublings",   "FPR",      "formula",         "deviations",
+      "paper's FPR", "bits/key", "512/S/a + chain", "relative error",
+      "paper's bits"};
+  double worst = 0;
+  double worst_bits = 0;
+  double worst_bits_small = 0;
+  for (const GrowthPhase& phase : run.phases) {
+    const int x = phase.number;
+    const double off = phase.DeviationsFrom(line.Fpr(x), line.SetVariance(x));
+    const double bits_off = phase.bits_per_key / line.BitsPerKey(x) - 1;
+    worst = std::max(worst, std::abs(off));
+    double& worst_here =
+        line.first_homes << x >= kLargeTable ? worst_bits : worst_bits_small;
+    worst_here = std::max(worst_here, std::abs(bits_off));
+    table.rows.push_back(
+        {fmt::format("{}", x), fmt::format("{:.6f}", phase.Fpr()),
+         fmt::format("{:.6f}", line.Fpr(x)), fmt::format("{:+.2f}", off),
+         fmt::format("{:.6f}", line.PaperFpr(x)),
+         fmt::format("{:.3f}", phase.bits_per_key),
+         fmt::format("{:.3f}", line.BitsPerKey(x)),
+         fmt::format("{:+.4f}", bits_off),
+         fmt::format("{:.2f}", line.PaperBits(x))});
+  }
+  result.tables.push_back(std::move(table));
+  result.claims.push_back(
+      {fmt::format("{}: FPR within 4 standard deviations of the formula at "
+                   "every doubling",
+                   line.Spec()),
+       "4", fmt::format("{:.2f}", worst), worst <= 4});
+  result.claims.push_back(
+      {fmt::format("{}: bits per key within 1 % of 512/S/a and the chain, "
+                   "from 2^17 slots on (below, the tail adds {:.1f} %)",
+                   line.Spec(), 100 * worst_bits_small),
+       "1 %", fmt::format("{:.2f} %", 100 * worst_bits), worst_bits <= 0.01});
+}
+
+Result<GrowthRun> AddRun(std::string_view spec, const GrowthOptions& growth,
+                         Findings& result) {
+  TAMIS_ASSIGN_OR_RETURN(GrowthRun run, RunGrowth(spec, growth));
+  AddPhases(run, result);
+  return run;
+}
+
+Result<GrowthRun> AddInfini(int bits, bool growing, const GrowthOptions& growth,
+                            Findings& result) {
+  const InfiniLine line = {{bits, kThreshold}, growing, growth.start_slots};
+  TAMIS_ASSIGN_OR_RETURN(GrowthRun run, AddRun(line.Spec(), growth, result));
+  JudgeFpr(line, run, result);
+  return run;
+}
+
+// Fingerprint sacrifice doubles its rate and stops after F doublings.
+void JudgeSacrifice(int bits, const GrowthRun& run, Findings& result) {
+  const InfiniMath math = {bits, kThreshold};
+  double worst = 0;
+  for (const GrowthPhase& phase : run.phases) {
+    const double formula = math.SacrificeFpr(phase.number);
+    // All prefixes are equally long; see SetVariance.
+    const double set_variance =
+        std::pow(formula, 3) / (2 * static_cast<double>(phase.keys));
+    worst =
+        std::max(worst, std::abs(phase.DeviationsFrom(formula, set_variance)));
+  }
+  const GrowthPhase& last = run.phases.back();
+  result.claims.push_back(
+      {fmt::format("sacrifice:f={}: the rate doubles with the data, to {:.4f} "
+                   "after {} doublings: deviations from the formula",
+                   bits, last.Fpr(), last.number),
+       "4", fmt::format("{:.2f}", worst), worst <= 4});
+  if (!run.end.empty()) {
+    result.claims.push_back(
+        {fmt::format("sacrifice:f={}: stops after F doublings", bits),
+         fmt::format("{}", bits), fmt::format("{}", last.number),
+         last.number == bits});
+  }
+}
+
+void JudgeAgainstChain(const GrowthRun& infini, const GrowthRun& chain,
+                       Findings& result) {
+  const GrowthPhase& ours = infini.phases.back();
+  const GrowthPhase& theirs = chain.phases.back();
+  result.claims.push_back(
+      {fmt::format("{}: look-ups far faster than {}", infini.spec, chain.spec),
+       "10x",
+       fmt::format("{:.1f} against {:.1f} ns: {:.1f}x", ours.query_ns,
+                   theirs.query_ns, theirs.query_ns / ours.query_ns),
+       theirs.query_ns > 3 * ours.query_ns});
+  result.claims.push_back(
+      {fmt::format("{}: inserts about 2x those of {}", infini.spec, chain.spec),
+       "2x",
+       fmt::format("{:.1f} against {:.1f} ns: {:.2f}x", ours.insert_ns,
+                   theirs.insert_ns, ours.insert_ns / theirs.insert_ns),
+       ours.insert_ns < 2.5 * theirs.insert_ns});
+}
+
+void AddCharts(const std::string& what,
+               std::initializer_list<const GrowthRun*> runs, Findings& result) {
+  GrowthCharts charts(what);
+  for (const GrowthRun* run : runs) charts.Add(*run);
+  charts.MoveTo(result);
+}
+
+// One half of Figure 13: slots that begin with `bits` + 4 bits in the paper.
+Status AddFigure13(int bits, const GrowthOptions& growth, Findings& result) {
+  TAMIS_ASSIGN_OR_RETURN(const GrowthRun fixed,
+                         AddInfini(bits, false, growth, result));
+  TAMIS_ASSIGN_OR_RETURN(const GrowthRun growing,
+                         AddInfini(bits, true, growth, result));
+  TAMIS_ASSIGN_OR_RETURN(
+      const GrowthRun sacrifice,
+      AddRun(fmt::format("sacrifice:f={}", bits + 1), growth, result));
+  TAMIS_ASSIGN_OR_RETURN(
+      const GrowthRun chain,
+      AddRun(fmt::format("chain:f={}", bits + 1), growth, result));
+  JudgeSacrifice(bits + 1, sacrifice, result);
+  JudgeAgainstChain(fixed, chain, result);
+  AddCharts(fmt::format("F = {}", bits), {&fixed, &growing, &sacrifice, &chain},
+            result);
+  return {};
+}
+
+}  // namespace
+
+Result<Findings> RunInfiniFigure1(const ExperimentOptions& options) {
+  Findings result;
+  const GrowthOptions growth = GrowthOptionsFor(options);
+  TAMIS_ASSIGN_OR_RETURN(const GrowthRun chain,
+                         AddRun("chain:f=13", growth, result));
+  options.progress(0.5);
+  TAMIS_ASSIGN_OR_RETURN(const GrowthRun sacrifice,
+                         AddRun("sacrifice:f=13", growth, result));
+  AddCharts("Growing from 2^10 slots", {&chain, &sacrifice}, result);
+  JudgeSacrifice(13, sacrifice, result);
+  const double slower =
+      chain.phases.back().query_ns / chain.phases.front().query_ns;
+  result.claims.push_back({"chain:f=13: query cost grows with every doubling",
+                           "rapidly", fmt::format("{:.1f}x", slower),
+                           slower > 4});
+  return result;
+}
+
+Result<Findings> RunInfiniFigure13(const ExperimentOptions& options) {
+  Findings result;
+  const GrowthOptions growth = GrowthOptionsFor(options);
+  TAMIS_RETURN_IF_ERROR(AddFigure13(12, growth, result));
+  options.progress(0.5);
+  TAMIS_RETURN_IF_ERROR(AddFigure13(4, growth, result));
+  result.notes.push_back(
+      "F = 12 and 4: the paper's slots of 16 and 8 bits count three metadata "
+      "bits and one of the age counter; baselines have that one more");
+  return result;
+}
+
+Result<Findings> RunInfiniFigure15(const ExperimentOptions& options) {
+  Findings result;
+  const GrowthOptions growth = GrowthOptionsFor(options);
+  TAMIS_ASSIGN_OR_RETURN(const GrowthRun fixed,
+                         AddInfini(4, false, growth, result));
+  TAMIS_ASSIGN_OR_RETURN(const GrowthRun growing,
+                         AddInfini(4, true, growth, result));
+  options.progress(0.6);
+  TAMIS_ASSIGN_OR_RETURN(const GrowthRun chain,
+                         AddRun("chain-growing:f=5", growth, result));
+  AddCharts("F = 4", {&fixed, &growing, &chain}, result);
+  const auto last = [](const GrowthRun& run) { return run.phases.back(); };
+  const double later = last(growing).Fpr() / growing.phases[5].Fpr();
+  result.claims.push_back(
+      {"growing: the false positive rate is stable", "constant",
+       fmt::format("{:.3f}x since doubling 5", later), later < 1.1});
+  result.claims.push_back(
+      {"growing: memory rises slowly", "F + O(lg lg N)",
+       fmt::format("{:.2f} to {:.2f} bits per key",
+                   growing.phases.front().bits_per_key,
+                   last(growing).bits_per_key),
+       last(growing).bits_per_key < 2.5 * last(fixed).bits_per_key});
+  result.claims.push_back(
+      {"growing: queries beat the chain with growing memory", "far faster",
+       fmt::format("{:.1f} against {:.1f} ns", last(growing).query_ns,
+                   last(chain).query_ns),
+       last(growing).query_ns < last(chain).query_ns});
+  return result;
+}
+
+namespace {
+
+constexpr uint64_t kMaxLinearKeys = 1 << 16;
+
+// The doublings so far.  A linear chain has a phase for each link, 2^X - 1 of
+// them at X doublings.
+double Doublings(const GrowthRun& run, const GrowthPhase& phase) {
+  const bool linear = run.spec.starts_with("chain-linear");
+  return linear ? std::log2(phase.number + 1.0) : phase.number;
+}
+
+// Judges how the rate scales, by what three doublings do to it: before any
+// rate nears 1, and before the shortest fingerprints are used up.
+void JudgeScaling(const GrowthRun& run, Findings& result) {
+  struct Scaling {
+    std::string_view spec;
+    std::string_view paper;
+    double growth;  // of the rate, over three doublings
+  };
+  static constexpr auto kScalings = std::to_array<Scaling>({
+      {"chain-linear:f=9", "O(N): 8x", 8},
+      {"sacrifice:f=9", "O(N): 8x", 8},
+      {"infini:f=8", "O(lg N), 1 + X/2: 2.5x", 2.5},
+      {"infini-growing:f=8", "O(1): the sum of reciprocal squares, 1.2x", 1.2},
+  });
+  for (const auto& [spec, paper, growth] : kScalings) {
+    if (run.spec != spec) continue;
+    const auto third = std::ranges::find_if(
+        run.phases, [&](const auto& one) { return Doublings(run, one) == 3; });
+    if (third == run.phases.end()) return;
+    const double measured = third->Fpr() / run.phases.front().Fpr();
+    result.claims.push_back(
+        {fmt::format("{}: the rate after three doublings", spec),
+         std::string(paper), fmt::format("{:.2f}x", measured),
+         std::abs(measured - growth) <= growth / 4});
+  }
+}
+
+}  // namespace
+
+Result<Findings> RunInfiniTables(const ExperimentOptions& options) {
+  Findings result;
+  const GrowthOptions growth = GrowthOptionsFor(options);
+  ResultTable table;
+  table.title = "Tables 2 and 3, measured: after doublings 3, 6, 9, ...";
+  table.columns = {"filter",       "doublings", "FPR",
+                   "bits per key", "query ns",  "insert ns"};
+  for (const std::string_view spec :
+       {"chain-linear:f=9", "chain:f=9", "chain-growing:f=9", "sacrifice:f=9",
+        "infini:f=8,chain=none", "infini:f=8", "infini:f=8,chain=duplicate",
+        "infini-growing:f=8", "infini:f=4", "infini:f=4,chain=duplicate"}) {
+    GrowthOptions limited = growth;
+    if (spec.starts_with("chain-linear")) limited.max_keys = kMaxLinearKeys;
+    TAMIS_ASSIGN_OR_RETURN(const GrowthRun run, RunGrowth(spec, limited));
+    for (const GrowthPhase& phase : run.phases) {
+      const double doublings = Doublings(run, phase);
+      if (std::fmod(doublings, 3) != 0) continue;
+      table.rows.push_back({run.spec, fmt::format("{}", doublings),
+                            fmt::format("{:.5f}", phase.Fpr()),
+                            fmt::format("{:.2f}", phase.bits_per_key),
+                            fmt::format("{:.1f}", phase.query_ns),
+                            fmt::format("{:.1f}", phase.insert_ns)});
+    }
+    if (!run.end.empty()) {
+      result.notes.push_back(fmt::format("{} stopped: {}", run.spec, run.end));
+    }
+    JudgeScaling(run, result);
+  }
+  result.tables.push_back(std::move(table));
+  result.notes.push_back(fmt::format(
+      "the linear chain ends at {} keys: its cost grows with their square",
+      kMaxLinearKeys));
+  return result;
+}
+
+}  // namespace tamis::tools

@@ -1,0 +1,189 @@
+// KeyedFilter: how each policy mends a false positive.
+//
+// Cuckooing moves the member that collides, and whoever must make room for it:
+//
+//   move=random   a shortest path to a free slot.  It begins in one of the
+//                 member's other bins, and goes on by any of the shortest ways,
+//                 as random bits choose
+//   move=paper    a walk: the member to its next table, each that is pushed out
+//                 to a free slot of its own bins if there is one, the nearest
+//                 following table first, else to its next table
+//   move=next     a walk in which everyone goes to its next table
+//
+// A walk may come to a slot twice.  It ends at a free slot, or after kMaxMoves,
+// and is then walked back, so that every key is where it was:
+//
+//   x -> [a] -> [b] -> [a'] ...       trail: slot of a, slot of b, slot of a'
+//
+// Random bits come from the query and the number of adapts: equal histories
+// give equal filters, and a query that comes back meets another choice.  A rule
+// without them lets two queries undo each other's fix for ever.
+
+#ifndef TAMIS_FILTERS_CUCKOO_KEYED_ADAPT_H_
+#define TAMIS_FILTERS_CUCKOO_KEYED_ADAPT_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tamis/internal/filters/cuckoo/keyed_filter.h"
+#include "tamis/internal/filters/cuckoo/kicks.h"
+
+namespace tamis::internal {
+
+// The moves after which a walk is given up.
+inline constexpr size_t kMaxMoves = 1000;
+// How many hashes are tried when all keys are placed anew.
+inline constexpr uint64_t kRebuildTries = 4;
+
+template <typename Policy>
+Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(KeyHash hash) requires(
+    Policy::kMending != Mending::kNone) {
+  const KeyPlaces places = reader_.Read(hash);
+  if (FindMember(places, hash) != kNoSlot) {
+    return Status(StatusCode::kIsMember,
+                  std::string(Policy::kName) +
+                      " holds the key, so it is no false positive");
+  }
+  const std::vector<uint64_t> colliding = CollidingSlots(places);
+  if (colliding.empty()) return AdaptOutcome::kNothingToFix;
+  ++adapts_;
+  bool mended = true;
+  for (const uint64_t slot : colliding) {
+    // An earlier one may have pushed this one out already.
+    const uint64_t value = table_.Get(slot);
+    if (value == 0 || !SlotMatches(places, slot, value)) continue;
+    mended &= Mend(slot, hash);
+  }
+  if (!mended && shape_.rebuilds) return RebuildFor(hash);
+  return mended && !Matches(places) ? AdaptOutcome::kFixed
+                                    : AdaptOutcome::kNotFixed;
+}
+
+template <typename Policy>
+bool KeyedFilter<Policy>::Mend(uint64_t slot, KeyHash query) {
+  if constexpr (Policy::kMending == Mending::kCountUp) return CountUp(slot);
+  if constexpr (Policy::kMending == Mending::kSwap) {
+    return SwapWithinBin(slot, query);
+  }
+  const KeyHash random = RandomFor(query);
+  return shape_.move == Move::kRandom ? MoveByShortestPath(slot, random)
+                                      : MoveByWalk(slot, random.low);
+}
+
+template <typename Policy>
+KeyHash KeyedFilter<Policy>::RandomFor(KeyHash query) const {
+  return Extend(query, KeyReader::kSaltBit ^ adapts_);
+}
+
+// Places all keys anew, under other hashes.  kNotFixed, and nothing has
+// changed, if they found no place under any that was tried.
+template <typename Policy>
+AdaptOutcome KeyedFilter<Policy>::RebuildFor(KeyHash query) {
+  const KeyHash random = RandomFor(query);
+  for (uint64_t i = 0; i < kRebuildTries; ++i) {
+    if (!Rebuild(random.high + i).ok()) continue;
+    ++rebuilds_;
+    return MayContain(query) ? AdaptOutcome::kNotFixed : AdaptOutcome::kReset;
+  }
+  return AdaptOutcome::kNotFixed;
+}
+
+// Cyclic: the next selector, and the fingerprint that goes with it.
+template <typename Policy>
+bool KeyedFilter<Policy>::CountUp(uint64_t slot) {
+  const uint64_t selector = (table_.Get(slot) >> shape_.f) + 1;
+  Store(slot, mirror_.at(slot),
+        selector & LowBits(static_cast<unsigned>(shape_.s)));
+  return true;
+}
+
+// Swapping: another slot of the bin, at random.
+template <typename Policy>
+bool KeyedFilter<Policy>::SwapWithinBin(uint64_t slot, KeyHash query) {
+  const auto b = static_cast<uint64_t>(shape_.b);
+  const uint64_t step = 1 + MultiplyHigh(RandomFor(query).high, b - 1);
+  const uint64_t begin = slot / b * b;
+  const uint64_t other = begin + (slot - begin + step) % b;
+  const bool other_in_use = table_.Get(other) != 0;
+  const KeyHash mine = mirror_.at(slot), theirs = mirror_.at(other);
+  Store(other, mine);
+  other_in_use ? Store(slot, theirs) : Clear(slot);
+  ++moves_;
+  return true;
+}
+
+// Cuckooing, ours.  The slot that is left counts as free, so a ring of keys may
+// move round by one.  Where there is no path nothing has changed.
+template <typename Policy>
+bool KeyedFilter<Policy>::MoveByShortestPath(uint64_t slot, KeyHash random) {
+  uint64_t others[kMaxOtherBins];
+  const auto count = static_cast<uint64_t>(OtherBins(slot, others));
+  const uint64_t first = others[MultiplyHigh(random.high, count)];
+  const auto path = KickSearch(*this, slot, random.low).FindPath({&first, 1});
+  if (path.empty()) return false;
+  const KeyHash hash = mirror_.at(slot);
+  Clear(slot);
+  MoveAlong(path);
+  Store(path.front(), hash);
+  ++moves_;
+  return true;
+}
+
+// Cuckooing, the papers'.  A walk that fails never comes to the slot that it
+// left, since that is free.
+template <typename Policy>
+bool KeyedFilter<Policy>::MoveByWalk(uint64_t slot, uint64_t random) {
+  std::vector<uint64_t> trail;
+  trail.reserve(kMaxMoves);
+  KeyHash in_hand = mirror_.at(slot);
+  int table = TableOf(slot);
+  Clear(slot);
+  while (trail.size() < kMaxMoves) {
+    random = NextRandom(random);
+    const uint64_t to = NextOfWalk(in_hand, table, trail.empty(), random);
+    trail.push_back(to);
+    if (table_.Get(to) == 0) {
+      Store(to, in_hand);
+      moves_ += trail.size();
+      return true;
+    }
+    in_hand = Exchange(to, in_hand);
+    table = TableOf(to);
+  }
+  for (; !trail.empty(); trail.pop_back()) {
+    in_hand = Exchange(trail.back(), in_hand);
+  }
+  Store(slot, in_hand);
+  return false;
+}
+
+// Returns the slot for a key that leaves `table`: the first to leave must go to
+// the next one.
+template <typename Policy>
+uint64_t KeyedFilter<Policy>::NextOfWalk(KeyHash hash, int table, bool first,
+                                         uint64_t random) const {
+  const KeyPlaces places = reader_.Read(hash);
+  uint64_t bins[kMaxTables];  // in the order in which they follow
+  const int tables = reader_.tables();
+  for (int i = 1; i < tables; ++i)
+    bins[i - 1] = places.bins[(table + i) % tables];
+  const bool any = shape_.move == Move::kPaper && !first;
+  const auto allowed = static_cast<size_t>(any ? tables - 1 : 1);
+  const uint64_t free = FirstFree(table_, {bins, allowed});
+  if (free != kNoSlot) return free;
+  const uint64_t b = table_.slots_per_bin();
+  return bins[0] * b + MultiplyHigh(random, b);
+}
+
+// Stores the key in a slot in use; returns the one that was there.
+template <typename Policy>
+KeyHash KeyedFilter<Policy>::Exchange(uint64_t slot, KeyHash hash) {
+  const KeyHash before = mirror_.at(slot);
+  Store(slot, hash);
+  return before;
+}
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_FILTERS_CUCKOO_KEYED_ADAPT_H_
