@@ -11,6 +11,7 @@
 
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/lookup.h"
+#include "tamis/internal/table/matching_shape.h"
 #include "tamis/internal/table/quotient_table.h"
 #include "tamis/key_hash.h"
 
