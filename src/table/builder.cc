@@ -6,10 +6,12 @@ namespace tamis::internal {
 
 Status QuotientTable::Builder::Append(uint64_t home, uint64_t value) {
   assert(home >= home_ && home < table_->homes_);
-  if (table_->size_ == table_->homes_) return table_->FullStatus();
-  const uint64_t slot = std::max(next_slot_, home);
-  const auto at = shape_.Locate(slot);
-  const auto home_at = shape_.Locate(home);
+  if (table_->size_ == table_->max_size_) return table_->FullStatus();
+  const auto home_at = shape_.LocateHome(home);
+  const uint64_t slot =
+      std::max(next_slot_, shape_.FirstSlot(home_at.line) +
+                               static_cast<unsigned>(home_at.index));
+  const auto at = shape_.LocateSlot(slot);
   if (at.line >= table_->num_lines()) {
     TAMIS_RETURN_IF_ERROR(table_->GrowTail(nullptr));
   }

@@ -25,8 +25,7 @@ class Checker {
       uint64_t homes = shape_.ReadOccupied(table_.line(l));
       for (; homes != 0; homes &= homes - 1) {
         TAMIS_RETURN_IF_ERROR(
-            FollowRun(shape_.FirstSlot(l) +
-                      static_cast<unsigned>(std::countr_zero(homes))));
+            FollowRun(l, static_cast<unsigned>(std::countr_zero(homes))));
       }
     }
     TAMIS_RETURN_IF_ERROR(CheckFree(limit_, table_.num_slots()));
@@ -80,13 +79,16 @@ class Checker {
     return {};
   }
 
-  Status FollowRun(uint64_t home) {
-    if (home >= table_.homes()) {
-      return Violation("(I4): home " + std::to_string(home) +
-                       " is occupied, there are " +
-                       std::to_string(table_.homes()));
+  Status FollowRun(uint64_t l, unsigned index) {
+    const uint64_t home = shape_.FirstHome(l) + index;
+    if (index >= static_cast<unsigned>(shape_.homes()) ||
+        home >= table_.homes()) {
+      return Violation("(I4): home " + std::to_string(index) + " of line " +
+                       std::to_string(l) + " is occupied; there are " +
+                       std::to_string(table_.homes()) + ", " +
+                       std::to_string(shape_.homes()) + " a line");
     }
-    const uint64_t begin = std::max(limit_, home);
+    const uint64_t begin = std::max(limit_, shape_.FirstSlot(l) + index);
     TAMIS_RETURN_IF_ERROR(CheckFree(limit_, begin));
     uint64_t slot = begin;
     while (slot < table_.num_slots() && !IsRunEnd(slot)) ++slot;
@@ -101,12 +103,12 @@ class Checker {
   }
 
   bool IsRunEnd(uint64_t slot) const {
-    const auto at = shape_.Locate(slot);
+    const auto at = shape_.LocateSlot(slot);
     return (shape_.ReadHeader(table_.line(at.line)).run_end >> at.index & 1) !=
            0;
   }
   uint64_t Value(uint64_t slot) const {
-    const auto at = shape_.Locate(slot);
+    const auto at = shape_.LocateSlot(slot);
     return shape_.ReadSlot(table_.line(at.line), at.index);
   }
 

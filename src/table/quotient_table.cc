@@ -18,9 +18,23 @@ uint64_t FirstTailLines(uint64_t home_lines) {
   return std::min<uint64_t>(16, 1 + home_lines / 32);
 }
 
-uint64_t HomeLines(uint64_t homes, int width) {
-  const auto per_line = static_cast<uint64_t>(SlotsPerLine(width));
+uint64_t HomeLines(uint64_t homes, const LineShape<0>& shape) {
+  const auto per_line = static_cast<uint64_t>(shape.homes());
   return (homes + per_line - 1) / per_line;
+}
+
+using LineForm = QuotientTable::LineForm;
+
+bool IsValid(const LineForm& form) {
+  return form.width >= kMinSlotBits && form.width <= kMaxSlotBits &&
+         (form.homes_per_line == 0 ||
+          (form.homes_per_line >= 2 &&
+           form.homes_per_line <= SlotsPerLine(form.width)));
+}
+// REQUIRES: IsValid(form)
+LineShape<0> ShapeOf(const LineForm& form) {
+  if (form.homes_per_line == 0) return LineShape<0>(form.width);
+  return {form.width, form.homes_per_line};
 }
 
 bool IsZero(const std::byte* line) {
@@ -41,39 +55,49 @@ decltype(auto) WithOps(const QuotientTable& table, Function&& function) {
 
 }  // namespace
 
-Result<QuotientTable> QuotientTable::Create(uint64_t homes, int width) {
+Result<QuotientTable> QuotientTable::Create(uint64_t homes,
+                                            const LineForm& form) {
   if (homes == 0 || homes > kMaxHomes) {
     return Status(
         StatusCode::kInvalidArgument,
         "a table of " + std::to_string(homes) + " slots; expected 1 to 2^56");
   }
-  if (width < kMinSlotBits || width > kMaxSlotBits) {
+  if (form.width < kMinSlotBits || form.width > kMaxSlotBits) {
     return Status(
         StatusCode::kInvalidArgument,
-        "slots of " + std::to_string(width) + " bits; expected 2 to 56");
+        "slots of " + std::to_string(form.width) + " bits; expected 2 to 56");
   }
-  const uint64_t home_lines = HomeLines(homes, width);
+  if (!IsValid(form)) {
+    return Status(StatusCode::kInvalidArgument,
+                  std::to_string(form.homes_per_line) +
+                      " homes a line; expected 2 to " +
+                      std::to_string(SlotsPerLine(form.width)));
+  }
+  const LineShape<0> shape = ShapeOf(form);
+  const uint64_t home_lines = HomeLines(homes, shape);
   TAMIS_ASSIGN_OR_RETURN(
       AlignedBuffer buffer,
       AlignedBuffer::Allocate((home_lines + FirstTailLines(home_lines)) *
                               kLineBytes));
-  return QuotientTable(homes, width, std::move(buffer));
+  return QuotientTable(homes, shape, std::move(buffer));
 }
 
 Result<QuotientTable> QuotientTable::FromLines(
-    uint64_t homes, int width, uint64_t size,
+    uint64_t homes, const LineForm& form, uint64_t size,
     std::span<const std::byte> lines) {
+  const Status wrong(StatusCode::kCorrupt,
+                     std::to_string(lines.size()) + " bytes of lines for " +
+                         std::to_string(size) + " keys in " +
+                         std::to_string(homes) + " slots of " +
+                         std::to_string(form.width) + " bits");
   // Nothing is allocated before the length has been compared with `homes`.
-  if (homes == 0 || homes > kMaxHomes || width < kMinSlotBits ||
-      width > kMaxSlotBits || lines.size() % kLineBytes != 0 ||
-      lines.size() / kLineBytes < HomeLines(homes, width) || size > homes) {
-    return Status(StatusCode::kCorrupt,
-                  std::to_string(lines.size()) + " bytes of lines for " +
-                      std::to_string(size) + " keys in " +
-                      std::to_string(homes) + " slots of " +
-                      std::to_string(width) + " bits");
+  if (homes == 0 || homes > kMaxHomes || !IsValid(form) ||
+      lines.size() % kLineBytes != 0 ||
+      lines.size() / kLineBytes < HomeLines(homes, ShapeOf(form))) {
+    return wrong;
   }
-  TAMIS_ASSIGN_OR_RETURN(QuotientTable table, Create(homes, width));
+  TAMIS_ASSIGN_OR_RETURN(QuotientTable table, Create(homes, form));
+  if (size > table.max_size_) return wrong;
   if (lines.size() > table.buffer_.size_bytes()) {
     TAMIS_ASSIGN_OR_RETURN(table.buffer_,
                            AlignedBuffer::Allocate(lines.size()));
@@ -85,7 +109,7 @@ Result<QuotientTable> QuotientTable::FromLines(
 
 std::span<const std::byte> QuotientTable::lines() const {
   uint64_t used = num_lines();
-  const uint64_t least = HomeLines(homes_, width());
+  const uint64_t least = HomeLines(homes_, shape_);
   while (used > least && IsZero(line(used - 1))) --used;
   return {buffer_.data(), used * kLineBytes};
 }
@@ -107,13 +131,13 @@ void QuotientTable::Set(uint64_t slot, uint64_t value) {
 
 Status QuotientTable::FullStatus() const {
   return {StatusCode::kFull,
-          "all " + std::to_string(homes_) + " slots are in use"};
+          "all " + std::to_string(max_size_) + " slots are in use"};
 }
 
 Status QuotientTable::GrowTail(SideData* side) {
   // Doubling the tail each time makes the copies of a long series of inserts
   // at the very end cost a constant per insert.
-  const uint64_t tail = num_lines() - HomeLines(homes_, width());
+  const uint64_t tail = num_lines() - HomeLines(homes_, shape_);
   const uint64_t more_lines = num_lines() + std::max<uint64_t>(tail, 4);
   TAMIS_ASSIGN_OR_RETURN(AlignedBuffer larger,
                          AlignedBuffer::Allocate(more_lines * kLineBytes));
@@ -143,7 +167,7 @@ Status QuotientTable::Insert(Ops& ops, uint64_t home, SlotRange run,
 Status QuotientTable::InsertAt(uint64_t home, uint64_t slot, uint64_t value,
                                SideData* side) {
   assert(home < homes_);
-  if (size_ == homes_) [[unlikely]]
+  if (size_ == max_size_) [[unlikely]]
     return FullStatus();
   return WithOps(*this, [&](auto ops) {
     return Insert(ops, home, ops.FindRun(home), slot, value, side);
@@ -153,7 +177,7 @@ Status QuotientTable::InsertAt(uint64_t home, uint64_t slot, uint64_t value,
 Status QuotientTable::InsertLast(uint64_t home, uint64_t value,
                                  SideData* side) {
   assert(home < homes_);
-  if (size_ == homes_) [[unlikely]]
+  if (size_ == max_size_) [[unlikely]]
     return FullStatus();
   return WithOps(*this, [&](auto ops) {
     const SlotRange run = ops.FindRun(home);
@@ -164,7 +188,7 @@ Status QuotientTable::InsertLast(uint64_t home, uint64_t value,
 Status QuotientTable::InsertSorted(uint64_t home, uint64_t value,
                                    SideData* side) {
   assert(home < homes_);
-  if (size_ == homes_) [[unlikely]]
+  if (size_ == max_size_) [[unlikely]]
     return FullStatus();
   return WithOps(*this, [&](auto ops) {
     const SlotRange run = ops.FindRun(home);

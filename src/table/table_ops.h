@@ -1,6 +1,6 @@
 // The operations of a quotient table, written once for every line shape.
 //
-// With q the home of an entry, p the slot it goes to and u the first free slot
+// With q the own slot of an entry's home, p the slot it goes to and u the first free slot
 // from p on, inserting moves the entries of [p, u) up by one, and exactly the
 // lines that begin in (q, u] get one more spill.  Erasing is the reverse, with
 // u the last slot whose entry is not at its home's own place:
@@ -34,7 +34,7 @@ class TableOps {
       : shape_(shape), table_(table) {}
 
   SlotRange FindRun(uint64_t home) const {
-    const Place at = shape_.Locate(home);
+    const Place at = shape_.LocateHome(home);
     __builtin_prefetch(table_.line(at.line + 1));
     const LineHeader header = shape_.ReadHeader(table_.line(at.line));
     const LineRanks ranks = Rank(header, at.index);
@@ -61,9 +61,9 @@ class TableOps {
   // REQUIRES: p is in or at the end of `run`, u is the first free slot from p
   void Insert(uint64_t home, SlotRange run, uint64_t p, uint64_t u,
               uint64_t value) {
-    const Place at = shape_.Locate(p);
-    const Place free = shape_.Locate(u);
-    const Place home_at = shape_.Locate(home);
+    const Place at = shape_.LocateSlot(p);
+    const Place free = shape_.LocateSlot(u);
+    const Place home_at = shape_.LocateHome(home);
     if (home_at.line == free.line) {
       InsertInHomeLine(home_at, run, p, at.index, free.index, value);
       return;
@@ -91,14 +91,14 @@ class TableOps {
   // Returns the first free slot from where an entry is to be inserted.
   uint64_t FindFree(uint64_t home, SlotRange run, uint64_t from) const {
     // A run that would start at its own home finds that slot free.
-    if (run.empty() && from == home) return from;
+    if (run.empty() && from == shape_.SlotOfHome(home)) return from;
     return FindFree(from);
   }
 
   // Returns the first free slot from `from` on, or num_slots() if there is
   // none.
   uint64_t FindFree(uint64_t from) const {
-    Place at = shape_.Locate(from);
+    Place at = shape_.LocateSlot(from);
     uint64_t wanted = ~LowBits(static_cast<unsigned>(at.index));
     for (; at.line < table_.num_lines(); ++at.line, wanted = ~uint64_t{0}) {
       const uint64_t free =
@@ -114,13 +114,13 @@ class TableOps {
   // Erases; returns the slot that is free now.
   uint64_t Erase(uint64_t home, SlotRange run, uint64_t p) {
     const uint64_t u = FindUnmoved(p + 1) - 1;
-    const Place last = shape_.Locate(u);
-    Place at = shape_.Locate(p);
+    const Place last = shape_.LocateSlot(u);
+    Place at = shape_.LocateSlot(p);
     for (; at.line < last.line; ++at.line, at.index = 0) {
       MoveDownFromLineAfter(at);
     }
     EraseInLine(at, last.index);
-    const Place home_at = shape_.Locate(home);
+    const Place home_at = shape_.LocateHome(home);
     if (run.size() == 1) {
       ChangeHeader(home_at.line, [&](LineHeader& header) {
         header.occupied &= ~(uint64_t{1} << home_at.index);
@@ -133,11 +133,11 @@ class TableOps {
   }
 
   uint64_t ReadSlot(uint64_t slot) const {
-    const Place at = shape_.Locate(slot);
+    const Place at = shape_.LocateSlot(slot);
     return shape_.ReadSlot(table_.line(at.line), at.index);
   }
   void WriteSlot(uint64_t slot, uint64_t value) {
-    const Place at = shape_.Locate(slot);
+    const Place at = shape_.LocateSlot(slot);
     shape_.WriteSlot(table_.line(at.line), at.index, value);
   }
 
@@ -153,12 +153,14 @@ class TableOps {
 
   // FindRun for a run that does not end in its home's line.
   SlotRange FindLongRun(uint64_t home) const {
-    const Place at = shape_.Locate(home);
+    const Place at = shape_.LocateHome(home);
     const uint64_t occupied = shape_.ReadOccupied(table_.line(at.line));
-    const uint64_t limit = std::max(RunLimit(home), home);
+    const uint64_t own =
+        shape_.FirstSlot(at.line) + static_cast<unsigned>(at.index);
+    const uint64_t limit = std::max(RunLimit(home), own);
     if (((occupied >> at.index) & 1) == 0) return {limit, limit};
     const uint64_t before = home == 0 ? 0 : RunLimit(home - 1);
-    return {std::max(before, home), limit};
+    return {std::max(before, own), limit};
   }
 
   // Insert, where all that changes is in the home's line: the common case,
@@ -192,7 +194,7 @@ class TableOps {
   // Returns one past the last slot used by the runs of homes <= `home`, or the
   // first slot of the home's line, whichever is later.
   uint64_t RunLimit(uint64_t home) const {
-    const Place at = shape_.Locate(home);
+    const Place at = shape_.LocateHome(home);
     const LineHeader header = shape_.ReadHeader(table_.line(at.line));
     const auto runs = static_cast<uint64_t>(std::popcount(
         header.occupied & LowBits(static_cast<unsigned>(at.index) + 1)));
@@ -220,7 +222,7 @@ class TableOps {
   // is none.  In lines that break (I1) there may be fewer: then all slots.
   uint64_t Advance(uint64_t from, uint64_t runs) const {
     if (runs == 0) return from;
-    Place at = shape_.Locate(from);
+    Place at = shape_.LocateSlot(from);
     for (; at.line < table_.num_lines(); ++at.line, at.index = 0) {
       const uint64_t ends = shape_.ReadHeader(table_.line(at.line)).run_end &
                             ~LowBits(static_cast<unsigned>(at.index));
@@ -247,7 +249,7 @@ class TableOps {
   // Returns the first slot from `from` on that is free or holds the first
   // entry of its own home: no run of a smaller home reaches it.
   uint64_t FindUnmoved(uint64_t from) const {
-    Place at = shape_.Locate(from);
+    Place at = shape_.LocateSlot(from);
     uint64_t wanted = ~LowBits(static_cast<unsigned>(at.index));
     for (; at.line < table_.num_lines(); ++at.line, wanted = ~uint64_t{0}) {
       const LineHeader header = shape_.ReadHeader(table_.line(at.line));
@@ -329,7 +331,7 @@ class TableOps {
     shape_.WriteHeader(line, header);
   }
   void SetRunEnd(uint64_t slot, bool is_end) {
-    const Place at = shape_.Locate(slot);
+    const Place at = shape_.LocateSlot(slot);
     const uint64_t bit = uint64_t{1} << at.index;
     ChangeHeader(at.line, [&](LineHeader& header) {
       header.run_end = (header.run_end & ~bit) | (is_end ? bit : 0);

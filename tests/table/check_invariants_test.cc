@@ -12,8 +12,11 @@
 namespace tamis::internal {
 namespace {
 
-QuotientTable HalfFull(int width) {
-  QuotientTable table = std::move(QuotientTable::Create(150, width)).value();
+using LineForm = QuotientTable::LineForm;
+
+QuotientTable HalfFull(const LineForm& form) {
+  const int width = form.width;
+  QuotientTable table = std::move(QuotientTable::Create(150, form)).value();
   std::mt19937_64 random(1);
   for (int i = 0; i < 120; ++i) {
     EXPECT_TRUE(
@@ -26,10 +29,10 @@ QuotientTable HalfFull(int width) {
 }
 
 // A table from bytes, if they are sound.
-Result<QuotientTable> Checked(uint64_t homes, int width, uint64_t size,
-                              std::span<const std::byte> lines) {
+Result<QuotientTable> Checked(uint64_t homes, const LineForm& form,
+                              uint64_t size, std::span<const std::byte> lines) {
   Result<QuotientTable> table =
-      QuotientTable::FromLines(homes, width, size, lines);
+      QuotientTable::FromLines(homes, form, size, lines);
   if (table.ok()) TAMIS_RETURN_IF_ERROR(table->CheckInvariants());
   return table;
 }
@@ -37,14 +40,25 @@ Result<QuotientTable> Checked(uint64_t homes, int width, uint64_t size,
 // A flipped bit is noticed, or it is a bit of an entry: then the table is sound
 // and has the same entries but for that one's value.
 TEST(CheckInvariants, NoticesEveryFlippedBitOfTheBookkeeping) {
-  for (const int width : {2, 5, 6, 7, 8, 13, 16, 31, 56}) {
-    const QuotientTable table = HalfFull(width);
+  for (const LineForm& form : {LineForm{2},
+                               {5},
+                               {6},
+                               {7},
+                               {8},
+                               {8, 40},
+                               {13},
+                               {13, 26},
+                               {16},
+                               {31},
+                               {31, 9},
+                               {56}}) {
+    const QuotientTable table = HalfFull(form);
     const std::vector<NaiveEntry> entries = Entries(table);
     std::vector<std::byte> lines(table.lines().begin(), table.lines().end());
     for (size_t bit = 0; bit < 8 * lines.size(); ++bit) {
       lines[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
       const Result<QuotientTable> damaged =
-          Checked(table.homes(), width, table.size(), lines);
+          Checked(table.homes(), form, table.size(), lines);
       if (damaged.ok()) {
         const std::vector<NaiveEntry> now = Entries(*damaged);
         ASSERT_EQ(now.size(), entries.size());
@@ -54,7 +68,7 @@ TEST(CheckInvariants, NoticesEveryFlippedBitOfTheBookkeeping) {
           ASSERT_EQ(now[i].slot, entries[i].slot);
           changed += static_cast<int>(now[i].value != entries[i].value);
         }
-        ASSERT_EQ(changed, 1) << "bit " << bit << " of width " << width;
+        ASSERT_EQ(changed, 1) << "bit " << bit << " of width " << form.width;
       } else {
         ASSERT_EQ(damaged.status().code(), StatusCode::kCorrupt);
         ASSERT_NE(damaged.status().message().find("(I"), std::string::npos)
@@ -66,23 +80,23 @@ TEST(CheckInvariants, NoticesEveryFlippedBitOfTheBookkeeping) {
 }
 
 TEST(CheckInvariants, NoticesAWrongSize) {
-  const QuotientTable table = HalfFull(8);
-  EXPECT_FALSE(Checked(150, 8, table.size() - 1, table.lines()).ok());
-  EXPECT_TRUE(Checked(150, 8, table.size(), table.lines()).ok());
+  const QuotientTable table = HalfFull({8});
+  EXPECT_FALSE(Checked(150, {8}, table.size() - 1, table.lines()).ok());
+  EXPECT_TRUE(Checked(150, {8}, table.size(), table.lines()).ok());
 }
 
 TEST(CheckInvariants, RefusesLinesThatDoNotFitTheNumbers) {
-  const QuotientTable table = HalfFull(8);
+  const QuotientTable table = HalfFull({8});
   const auto lines = table.lines();
-  EXPECT_FALSE(Checked(uint64_t{1} << 55, 8, 1, lines).ok());
-  EXPECT_FALSE(Checked(150, 1, table.size(), lines).ok());
+  EXPECT_FALSE(Checked(uint64_t{1} << 55, {8}, 1, lines).ok());
+  EXPECT_FALSE(Checked(150, {1}, table.size(), lines).ok());
   EXPECT_FALSE(
       QuotientTable::FromLines(table.size() - 1, 8, table.size(), lines).ok());
-  EXPECT_FALSE(Checked(0, 8, 0, lines).ok());
+  EXPECT_FALSE(Checked(0, {8}, 0, lines).ok());
   EXPECT_FALSE(
-      Checked(150, 8, table.size(), lines.first(lines.size() - 1)).ok());
+      Checked(150, {8}, table.size(), lines.first(lines.size() - 1)).ok());
   EXPECT_FALSE(
-      Checked(150, 8, table.size(), lines.first(lines.size() - 64)).ok());
+      Checked(150, {8}, table.size(), lines.first(lines.size() - 64)).ok());
 }
 
 }  // namespace

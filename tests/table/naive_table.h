@@ -22,6 +22,9 @@ struct NaiveEntry {
 
 class NaiveTable {
  public:
+  // A line of `slots` slots has its first `homes` of them as homes.
+  NaiveTable(uint64_t slots, uint64_t homes) : slots_(slots), homes_(homes) {}
+
   std::vector<uint64_t>& run(uint64_t home) { return runs_[home]; }
   uint64_t size() const { return size_; }
 
@@ -42,13 +45,15 @@ class NaiveTable {
     std::vector<NaiveEntry> entries;
     uint64_t next = 0;
     for (const auto& [home, run] : runs_) {
-      next = std::max(next, home);
+      next = std::max(next, home / homes_ * slots_ + home % homes_);
       for (const uint64_t value : run) entries.push_back({home, next++, value});
     }
     return entries;
   }
 
  private:
+  uint64_t slots_;
+  uint64_t homes_;
   std::map<uint64_t, std::vector<uint64_t>> runs_;
   uint64_t size_ = 0;
 };

@@ -14,8 +14,10 @@
 namespace tamis::internal {
 namespace {
 
-QuotientTable MakeTable(uint64_t homes, int width) {
-  Result<QuotientTable> table = QuotientTable::Create(homes, width);
+using LineForm = QuotientTable::LineForm;
+
+QuotientTable MakeTable(uint64_t homes, const LineForm& form) {
+  Result<QuotientTable> table = QuotientTable::Create(homes, form);
   EXPECT_TRUE(table.ok()) << table.status().ToString();
   return std::move(table).value();
 }
@@ -52,8 +54,10 @@ class ShadowValues : public SideData {
 // Runs random inserts and erases on a table and its model side by side.
 class Histories {
  public:
-  Histories(uint64_t homes, int width, uint64_t seed)
-      : table_(MakeTable(homes, width)),
+  Histories(uint64_t homes, const LineForm& form, uint64_t seed)
+      : table_(MakeTable(homes, form)),
+        model_(static_cast<uint64_t>(table_.shape().slots()),
+               static_cast<uint64_t>(table_.homes_per_line())),
         side_(table_.num_slots()),
         random_(seed) {}
 
@@ -61,7 +65,7 @@ class Histories {
   // clusters form.
   void Step(double load, uint64_t focus, uint64_t span) {
     const auto wanted =
-        static_cast<uint64_t>(load * static_cast<double>(table_.homes()));
+        static_cast<uint64_t>(load * static_cast<double>(table_.max_size()));
     const bool grow =
         table_.size() < wanted ? random_() % 8 != 0 : random_() % 8 == 0;
     const uint64_t home = (focus + random_() % span) % table_.homes();
@@ -83,6 +87,18 @@ class Histories {
     }
   }
 
+  // Appending the same entries in order gives the same bytes.
+  void CheckBuilt() {
+    QuotientTable built =
+        MakeTable(table_.homes(), {table_.width(), table_.homes_per_line()});
+    QuotientTable::Builder builder(built);
+    for (const NaiveEntry& entry : model_.Entries()) {
+      ASSERT_TRUE(builder.Append(entry.home, entry.value).ok());
+    }
+    builder.Finish();
+    ASSERT_TRUE(std::ranges::equal(built.lines(), table_.lines()));
+  }
+
   // FindRun of every home against the model.
   void CheckRuns() {
     for (uint64_t home = 0; home < table_.homes(); ++home) {
@@ -97,7 +113,7 @@ class Histories {
  private:
   void Insert(uint64_t home) {
     const uint64_t value = RandomValue(random_, table_.width());
-    if (table_.size() == table_.homes()) {
+    if (table_.size() == table_.max_size()) {
       ASSERT_EQ(table_.InsertSorted(home, value, &side_).code(),
                 StatusCode::kFull);
       return;
@@ -131,7 +147,7 @@ class EveryWidth : public testing::TestWithParam<int> {};
 TEST_P(EveryWidth, AgreesWithTheModelAtEveryStep) {
   const int width = GetParam();
   for (const uint64_t homes : {1, 2, 49, 50, 51, 128, 333}) {
-    Histories histories(homes, width, 7 * homes);
+    Histories histories(homes, {width}, 7 * homes);
     for (int step = 0; step < 400; ++step) {
       histories.Step(step < 200 ? 0.98 : 0.3, 0, homes);
       if (HasFatalFailure()) return;
@@ -148,7 +164,7 @@ TEST_P(EveryWidth, ClustersLongerThanASpillCanSay) {
   // past 255 and back; and at the end, where they run past the last home.
   const uint64_t homes = 1200;
   for (const uint64_t focus : {uint64_t{3}, homes - 4}) {
-    Histories histories(homes, GetParam(), focus);
+    Histories histories(homes, {GetParam()}, focus);
     for (int step = 0; step < 1100; ++step) {
       histories.Step(0.75, focus, 4);
       if (step % 100 == 0) histories.Check();
@@ -164,13 +180,38 @@ TEST_P(EveryWidth, ClustersLongerThanASpillCanSay) {
   }
 }
 
+// Fewer homes than slots in a line: at every load up to all slots in use, and
+// where homes are crowded at the start, at the end, or nowhere.
+TEST_P(EveryWidth, AgreesWithTheModelForAnyHomesPerLine) {
+  const int width = GetParam();
+  std::mt19937_64 random(static_cast<uint64_t>(width));
+  for (int round = 0; round < 8; ++round) {
+    const auto homes_per_line = static_cast<int>(
+        2 + random() % static_cast<unsigned>(SlotsPerLine(width) - 1));
+    const uint64_t homes = 1 + random() % 200;
+    const bool crowded = round % 2 == 1;
+    const uint64_t span = crowded ? std::min<uint64_t>(homes, 3) : homes;
+    const uint64_t focus = crowded ? random() % homes : 0;
+    Histories histories(homes, {width, homes_per_line}, random());
+    for (int step = 0; step < 600; ++step) {
+      histories.Step(step < 350 ? 1 : 0.2, focus, span);
+      if (step % 50 == 0) histories.Check();
+      if (step == 349) histories.CheckBuilt();
+      if (HasFatalFailure()) return;
+    }
+    histories.Check();
+    histories.CheckBuilt();
+    histories.CheckRuns();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(QuotientTable, EveryWidth, testing::Range(2, 57),
                          [](const auto& width) {
                            return "w" + std::to_string(width.param);
                          });
 
 TEST(QuotientTable, FullIsAStatusAndChangesNothing) {
-  QuotientTable table = MakeTable(10, 8);
+  QuotientTable table = MakeTable(10, {8});
   for (uint64_t i = 0; i < 10; ++i) {
     ASSERT_TRUE(table.InsertSorted(9, i).ok());
   }
@@ -193,22 +234,31 @@ TEST(QuotientTable, RefusesSizesAndWidthsOutOfRange) {
             StatusCode::kOutOfMemory);
 }
 
+TEST(QuotientTable, RefusesMoreHomesThanALineHasSlots) {
+  EXPECT_EQ(QuotientTable::Create(8, LineForm{8, 51}).status().code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(QuotientTable::Create(8, LineForm{8, 1}).status().code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(MakeTable(80, {8, 50}).max_size(), 80u);
+  EXPECT_EQ(MakeTable(80, {8, 40}).max_size(), 100u);
+}
+
 TEST(QuotientTable, EqualEntriesGiveEqualBytes) {
   std::mt19937_64 random(5);
   std::vector<std::pair<uint64_t, uint64_t>> entries;
   for (int i = 0; i < 900; ++i)
     entries.emplace_back(random() % 1000, random() % 256);
-  QuotientTable first = MakeTable(1000, 8);
+  QuotientTable first = MakeTable(1000, {8});
   for (const auto& [home, value] : entries) {
     ASSERT_TRUE(first.InsertSorted(home, value).ok());
   }
   std::shuffle(entries.begin(), entries.end(), random);
-  QuotientTable second = MakeTable(1000, 8);
+  QuotientTable second = MakeTable(1000, {8});
   for (const auto& [home, value] : entries) {
     ASSERT_TRUE(second.InsertSorted(home, value).ok());
   }
   std::sort(entries.begin(), entries.end());
-  QuotientTable third = MakeTable(1000, 8);
+  QuotientTable third = MakeTable(1000, {8});
   QuotientTable::Builder builder(third);
   for (const auto& [home, value] : entries) {
     ASSERT_TRUE(builder.Append(home, value).ok());
@@ -230,12 +280,12 @@ TEST_P(EveryWidth, BuiltEqualsInsertedWhereHomesAreCrowded) {
       const uint64_t home = i < 700 ? focus + random() % 3 : random() % kHomes;
       entries.emplace_back(home, RandomValue(random, GetParam()));
     }
-    QuotientTable inserted = MakeTable(kHomes, GetParam());
+    QuotientTable inserted = MakeTable(kHomes, {GetParam()});
     for (const auto& [home, value] : entries) {
       ASSERT_TRUE(inserted.InsertSorted(home, value).ok());
     }
     std::sort(entries.begin(), entries.end());
-    QuotientTable built = MakeTable(kHomes, GetParam());
+    QuotientTable built = MakeTable(kHomes, {GetParam()});
     QuotientTable::Builder builder(built);
     for (const auto& [home, value] : entries) {
       ASSERT_TRUE(builder.Append(home, value).ok());
@@ -248,7 +298,7 @@ TEST_P(EveryWidth, BuiltEqualsInsertedWhereHomesAreCrowded) {
 }
 
 TEST(QuotientTable, InsertSortedGoesBehindItsEquals) {
-  QuotientTable table = MakeTable(100, 8);
+  QuotientTable table = MakeTable(100, {8});
   ShadowValues order(table.num_slots());
   std::mt19937_64 random(8);
   for (uint64_t i = 1; i <= 90; ++i) {
@@ -269,7 +319,7 @@ TEST(QuotientTable, InsertSortedGoesBehindItsEquals) {
 }
 
 TEST(QuotientTable, EraseAllLeavesAnEmptyTable) {
-  QuotientTable table = MakeTable(300, 11);
+  QuotientTable table = MakeTable(300, {11});
   std::mt19937_64 random(6);
   for (int i = 0; i < 290; ++i) {
     ASSERT_TRUE(table.InsertSorted(random() % 300, random() % 2048).ok());

@@ -83,7 +83,7 @@ AdaptOutcome AdaptiveQuotient<Kind>::FixSlot(uint64_t slot, KeyHash x) {
 template <typename Kind>
 void AdaptiveQuotient<Kind>::NoteLetter(uint64_t slot, uint32_t letter) {
   is_adapted_ |= letter != 0;
-  if (MarksLines() && letter > 1) table_.Mark(table_.shape().Locate(slot).line);
+  if (MarksLines() && letter > 1) table_.Mark(table_.shape().LocateSlot(slot).line);
 }
 
 // Gives `slot` a letter that its group has no room for, as the policy says.

@@ -53,7 +53,7 @@ class AdaptiveQuotient<Kind>::Side final : public SideData {
 template <typename Kind>
 void AdaptiveQuotient<Kind>::CarryMarks(SlotRange moved, int by) {
   const auto line_of = [&](uint64_t slot) {
-    return table_.shape().Locate(slot).line;
+    return table_.shape().LocateSlot(slot).line;
   };
   // An entry crossed from `line` to the next or back, for lines [first, last).
   const uint64_t first = line_of(by > 0 ? moved.begin : moved.begin - 1);

@@ -137,7 +137,7 @@ template <typename Kind>
 Status AdaptiveQuotient<Kind>::CheckMarks() const {
   Status status;
   table_.ForEach([&](uint64_t, uint64_t slot, uint64_t) {
-    const uint64_t line = table_.shape().Locate(slot).line;
+    const uint64_t line = table_.shape().LocateSlot(slot).line;
     if (letters_.at(slot) > 1 && !table_.IsMarked(line)) {
       status = {StatusCode::kCorrupt, "(A4): line " + std::to_string(line) +
                                           " lacks the mark of slot " +

@@ -1,8 +1,8 @@
 // The unit of storage of a quotient table: one cache line of S slots, with the
 // two bits per slot that say which entry belongs to which home.
 //
-// A key of home q is stored in slot q, or in the nearest later slot when that
-// is taken.  Entries of equal home are adjacent and form a *run*; runs stand in
+// A key of home q is stored in q's own slot, or in the nearest later one when
+// that is taken.  Entries of equal home are adjacent and form a *run*; runs stand in
 // the order of their homes.  Two bit vectors locate them, one indexed by home
 // and one by slot:
 //
@@ -33,8 +33,18 @@
 //   S     64     63   56   50   45   42   36   33   28   22   19   14   8
 //   bits  8      8.1  9.1  10.2 11.4 12.2 14.2 15.5 18.3 23.3 26.9 36.6 64
 //
-// LineShape<8> and others know their numbers when compiling; LineShape<0>
-// carries them, for any width.  Everything below is written once, for both.
+// A table may use fewer homes of a line than it has slots: H <= S.  Home h is
+// then in line h / H, at place h % H, and `occupied` is 0 from bit H on.  With
+// fewer homes a line the same homes take more lines, so a table grows by S / H
+// without a change to any entry.  Homes and slots are numbered apart:
+//
+//   S = 8, H = 6     line 0            line 1
+//   slot             0 1 2 3 4 5 6 7   8 9 10 11 12 13 14 15
+//   home             0 1 2 3 4 5 . .   6 7  8  9 10 11  .  .
+//
+// LineShape<8> and others know their numbers when compiling, and have H = S;
+// LineShape<0> carries them, for any width and H.  Everything below is written
+// once, for both.
 
 #ifndef TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_
 #define TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_
@@ -64,13 +74,13 @@ constexpr int SlotsPerLine(int width) {
 static_assert(SlotsPerLine(8) == 50, "10.24 bits a slot at w = 8");
 static_assert(kMaxSpill >= 64, "a saturated spill must read as a full line");
 
-// 2^64 / slots, rounded up.
+// 2^64 / slots, rounded up.  REQUIRES: slots >= 2
 constexpr uint64_t Reciprocal(int slots) {
   return ~uint64_t{0} / static_cast<uint64_t>(slots) + 1;
 }
 
 struct LineHeader {
-  uint64_t occupied;  // bit i: home i of this line owns a run
+  uint64_t occupied;  // bit i: home i of this line owns a run (i < H)
   uint64_t run_end;   // bit i: slot i of this line holds the last of a run
   int spill;          // 0 to 255
 };
@@ -80,41 +90,58 @@ struct LineHeader {
 template <int kWidth>
 class ShapeNumbers {
  public:
-  constexpr explicit ShapeNumbers([[maybe_unused]] int width) {
-    assert(width == kWidth);
+  constexpr ShapeNumbers([[maybe_unused]] int width,
+                         [[maybe_unused]] int homes) {
+    assert(width == kWidth && homes == Slots());
   }
   static constexpr int WidthBits() { return kWidth; }
   static constexpr int Slots() { return SlotsPerLine(kWidth); }
+  static constexpr int Homes() { return Slots(); }
   static constexpr uint64_t SlotReciprocal() { return Reciprocal(Slots()); }
+  static constexpr uint64_t HomeReciprocal() { return SlotReciprocal(); }
   static constexpr uint64_t SlotOnes() { return LaneOnes(kWidth); }
 };
 template <>
 class ShapeNumbers<0> {
  public:
-  constexpr explicit ShapeNumbers(int width)
+  constexpr ShapeNumbers(int width, int homes)
       : width_(width),
         slots_(SlotsPerLine(width)),
-        reciprocal_(Reciprocal(slots_)),
-        ones_(LaneOnes(width)) {}
+        homes_(homes),
+        slot_reciprocal_(Reciprocal(slots_)),
+        home_reciprocal_(Reciprocal(homes)),
+        ones_(LaneOnes(width)) {
+    assert(2 <= homes && homes <= slots_);
+  }
   constexpr int WidthBits() const { return width_; }
   constexpr int Slots() const { return slots_; }
-  constexpr uint64_t SlotReciprocal() const { return reciprocal_; }
+  constexpr int Homes() const { return homes_; }
+  constexpr uint64_t SlotReciprocal() const { return slot_reciprocal_; }
+  constexpr uint64_t HomeReciprocal() const { return home_reciprocal_; }
   constexpr uint64_t SlotOnes() const { return ones_; }
 
  private:
   int width_;
   int slots_;
-  uint64_t reciprocal_;
+  int homes_;
+  uint64_t slot_reciprocal_;
+  uint64_t home_reciprocal_;
   uint64_t ones_;
 };
 
 template <int kWidth>  // 0: any, chosen at run time
 class LineShape {
  public:
-  constexpr explicit LineShape(int width) : numbers_(width) {}
+  // REQUIRES: 2 <= homes <= SlotsPerLine(width); equal if kWidth is not 0
+  constexpr LineShape(int width, int homes) : numbers_(width, homes) {}
+  constexpr explicit LineShape(int width)
+      : LineShape(width, SlotsPerLine(width)) {}
 
   constexpr int width() const { return numbers_.WidthBits(); }
   constexpr int slots() const { return numbers_.Slots(); }
+  constexpr int homes() const { return numbers_.Homes(); }  // H
+  // The width, if a shape that knows it when compiling will do; else 0.
+  constexpr int fixed_width() const { return homes() == slots() ? width() : 0; }
   constexpr int first_slot_bit() const { return kLineBits - slots() * width(); }
 
   // A home or slot of the table, as a line and a place in it.
@@ -122,12 +149,20 @@ class LineShape {
     uint64_t line;
     int index;
   };
-  // Divides by S, by multiplying with its rounded-up reciprocal: exact for
-  // slots below 2^58, where a compiler has to care for all of 64 bits.
-  constexpr Place Locate(uint64_t slot) const {
-    const uint64_t line = MultiplyHigh(slot, numbers_.SlotReciprocal());
-    return {line,
-            static_cast<int>(slot - line * static_cast<uint64_t>(slots()))};
+  constexpr Place LocateSlot(uint64_t slot) const {
+    return Divide(slot, slots(), numbers_.SlotReciprocal());
+  }
+  constexpr Place LocateHome(uint64_t home) const {
+    return Divide(home, homes(), numbers_.HomeReciprocal());
+  }
+  // Returns a home's own slot: where its run starts unless it is pushed on.
+  constexpr uint64_t SlotOfHome(uint64_t home) const {
+    if (kWidth != 0) return home;
+    const Place at = LocateHome(home);
+    return FirstSlot(at.line) + static_cast<unsigned>(at.index);
+  }
+  constexpr uint64_t FirstHome(uint64_t line) const {
+    return line * static_cast<uint64_t>(homes());
   }
   constexpr uint64_t FirstSlot(uint64_t line) const {
     return line * static_cast<uint64_t>(slots());
@@ -313,6 +348,12 @@ class LineShape {
   }
 
  private:
+  // Divides by S or H, by multiplying with its rounded-up reciprocal: exact
+  // below 2^58, where a compiler has to care for all of 64 bits.
+  static constexpr Place Divide(uint64_t number, int by, uint64_t reciprocal) {
+    const uint64_t line = MultiplyHigh(number, reciprocal);
+    return {line, static_cast<int>(number - line * static_cast<uint64_t>(by))};
+  }
   // Where run_end begins, as a byte and a shift.
   constexpr int EndsByte() const { return slots() / 8; }
   constexpr int EndsShift() const { return slots() % 8; }
@@ -354,11 +395,13 @@ template <typename Function, typename Shape>
 }
 template <typename Function>
 inline decltype(auto) WithShape(const LineShape<0>& any, Function&& function) {
-  if (any.width() == 8) [[likely]]
+  if (any.fixed_width() == 8) [[likely]]
     return function(LineShape<8>(8));
-  if (any.width() == 16) return CallOutOfLine(function, LineShape<16>(16));
+  if (any.fixed_width() == 16)
+    return CallOutOfLine(function, LineShape<16>(16));
   return CallOutOfLine(function, any);
 }
+
 }  // namespace tamis::internal
 
 #endif  // TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_

@@ -117,7 +117,7 @@ class Lookup {
 
   bool MayContain(KeyHash hash) const {
     const Query query = policy_.Prepare(hash);
-    const auto at = shape_.Locate(query.home);
+    const auto at = shape_.LocateHome(query.home);
     const std::byte* line = table_->line(at.line);
     __builtin_prefetch(line + kLineBytes);
     const LineHeader header = shape_.ReadHeader(line);
@@ -197,7 +197,7 @@ class Lookup {
 
   Placed PlaceAndPrefetch(KeyHash hash) const {
     const Query query = policy_.Prepare(hash);
-    const auto at = shape_.Locate(query.home);
+    const auto at = shape_.LocateHome(query.home);
     const std::byte* line = table_->line(at.line);
     __builtin_prefetch(line);
     return {query, line, at.index};
@@ -240,7 +240,7 @@ class Lookup {
 
   // Matches a run that goes on past its home's line.
   bool MatchTwoLines(const Query& query) const {
-    const auto at = shape_.Locate(query.home);
+    const auto at = shape_.LocateHome(query.home);
     const std::byte* line = table_->line(at.line);
     const std::byte* next = table_->line(at.line + 1);
     const TwoLineRun run = FindTwoLineRun(shape_, shape_.ReadHeader(line),
@@ -256,7 +256,7 @@ class Lookup {
   // checked, it may seem to end before it begins.
   bool MatchLongRun(const Query& query) const {
     const SlotRange run = table_->FindRun(query.home);
-    auto at = shape_.Locate(run.begin);
+    auto at = shape_.LocateSlot(run.begin);
     uint64_t left = std::max(run.begin, run.limit) - run.begin;
     for (; left > 0; ++at.line, at.index = 0) {
       const auto here = static_cast<unsigned>(std::min<uint64_t>(

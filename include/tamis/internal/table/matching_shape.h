@@ -21,7 +21,7 @@ template <typename Function>
 inline decltype(auto) WithMatchingShape(const LineShape<0>& any,
                                         Function&& function) {
 #ifdef TAMIS_HAS_AVX2
-  switch (any.width()) {
+  switch (any.fixed_width()) {
     case 4:
       return CallOutOfLine(function, LineShape<4>(4));
     case 5:
@@ -49,8 +49,8 @@ inline decltype(auto) WithMatchingShape(const LineShape<0>& any,
   return WithShape(any, function);
 }
 
-// For single look-ups: an array of functions, one for each width w, which is
-// Make<W>::Function, W the width of its matching shape (0: any).  A call by
+// For single look-ups: an array of functions, one for each fixed_width() w, which
+// is Make<W>::Function, W the width of its matching shape (0: any).  A call by
 // this array is a jump, its arguments stay in their registers; WithMatchingShape
 // has them in memory, for its lambda, and a frame of its own.
 constexpr int MatchingWidth(int width) {

@@ -7,18 +7,21 @@
 //
 // Lines for the m homes come first, then a short *tail* for runs that are pushed
 // past the last home.  The tail grows when it must, so there is no wrap-around,
-// and the table can hold m entries whatever their homes are:
+// and the table can hold m S / H entries whatever their homes are:
 //
-//   line    0 ................. ceil(m / S) - 1 | tail ... num_lines() - 1
+//   line    0 ................. ceil(m / H) - 1 | tail ... num_lines() - 1
 //   homes   0 ...................... m - 1      |  none
+//
+// H, the homes of a line, is S unless the table is made with fewer: then there
+// are S / H slots a home, and room for that many entries.
 //
 // Invariants (CheckInvariants tests all of them):
 //   (I1) `occupied` and `run_end` have equally many set bits, table-wide.
-//   (I2) Run k starts at the later of its home and the end of run k - 1, and
-//        holds at least one entry: no run ends before its home.
+//   (I2) Run k starts at the later of its home's own slot (home % H of line
+//        home / H) and the end of run k - 1, and holds at least one entry.
 //   (I3) spill of line b == min(255, slots from S b on that are used by runs of
-//        homes below S b).
-//   (I4) No home of m or more is occupied.
+//        homes below H b).
+//   (I4) No home of m or more is occupied, nor a bit of `occupied` from H on.
 //   (I5) size() is the number of slots in runs.
 //   (I6) Free slots and spare bits are 0: equal entries give equal bytes.  (Of a
 //        filter that marks lines, the mark is its own affair.)
@@ -49,23 +52,39 @@ class QuotientTable {
  public:
   // An empty table; kInvalidArgument unless 1 <= homes <= 2^56 and
   // 2 <= width <= 56, kOutOfMemory if there is none.
-  static Result<QuotientTable> Create(uint64_t homes, int width);
+  static Result<QuotientTable> Create(uint64_t homes, int width) {
+    return Create(homes, LineForm{width});
+  }
+  // The same with `homes_per_line` of a line's slots as homes, at least 2.
+  struct LineForm {
+    int width;
+    int homes_per_line = 0;  // 0: all
+  };
+  static Result<QuotientTable> Create(uint64_t homes, const LineForm& form);
   // A table from the bytes of another one's lines(); kCorrupt if there are too
   // few or too many for the numbers.  What they say is for CheckInvariants to
   // judge, before anything else is done with bytes from outside.
-  static Result<QuotientTable> FromLines(uint64_t homes, int width,
+  static Result<QuotientTable> FromLines(uint64_t homes, const LineForm& form,
                                          uint64_t size,
                                          std::span<const std::byte> lines);
+  static Result<QuotientTable> FromLines(uint64_t homes, int width,
+                                         uint64_t size,
+                                         std::span<const std::byte> lines) {
+    return FromLines(homes, LineForm{width}, size, lines);
+  }
 
   uint64_t homes() const { return homes_; }
   uint64_t size() const { return size_; }
   int width() const { return shape_.width(); }
+  int homes_per_line() const { return shape_.homes(); }
+  // How many entries it can hold: homes(), or more with few homes a line.
+  uint64_t max_size() const { return max_size_; }
   const LineShape<0>& shape() const { return shape_; }
   uint64_t num_lines() const { return buffer_.size_bytes() / kLineBytes; }
   uint64_t num_slots() const { return shape_.FirstSlot(num_lines()); }
   uint64_t SizeBits() const { return 8 * buffer_.size_bytes(); }
   double load() const {
-    return static_cast<double>(size_) / static_cast<double>(homes_);
+    return static_cast<double>(size_) / static_cast<double>(max_size_);
   }
   // All lines up to the last one in use: what is written to a file.
   std::span<const std::byte> lines() const;
@@ -88,15 +107,15 @@ class QuotientTable {
 
   // Fetches the line of a home.
   void PrefetchHome(uint64_t home) const {
-    Prefetch(line(shape_.Locate(home).line));
+    Prefetch(line(shape_.LocateHome(home).line));
   }
   // The mark of a line (line_shape.h): nothing here changes it but Mark.
   // REQUIRES of both: shape().HasMark()
   bool IsMarked(uint64_t index) const { return shape_.IsMarked(line(index)); }
   void Mark(uint64_t index) { shape_.Mark(line(index)); }
 
-  // Inserts an entry of `home` before slot `slot`.  kFull if size() == homes(),
-  // kOutOfMemory if the tail can't grow: nothing is changed then.
+  // Inserts an entry of `home` before slot `slot`.  kFull if size() ==
+  // max_size(), kOutOfMemory if the tail can't grow: nothing is changed then.
   // REQUIRES: run.begin <= slot <= run.limit, run = FindRun(home)
   Status InsertAt(uint64_t home, uint64_t slot, uint64_t value,
                   SideData* side = nullptr);
@@ -130,8 +149,14 @@ class QuotientTable {
   class Builder;
 
  private:
-  QuotientTable(uint64_t homes, int width, AlignedBuffer buffer)
-      : homes_(homes), shape_(width), buffer_(std::move(buffer)) {}
+  QuotientTable(uint64_t homes, const LineShape<0>& shape, AlignedBuffer buffer)
+      : homes_(homes),
+        max_size_(shape.homes() == shape.slots()
+                      ? homes
+                      : homes * static_cast<uint64_t>(shape.slots()) /
+                            static_cast<uint64_t>(shape.homes())),
+        shape_(shape),
+        buffer_(std::move(buffer)) {}
 
   Status FullStatus() const;
   template <typename Ops>
@@ -140,6 +165,7 @@ class QuotientTable {
   Status GrowTail(SideData* side);
 
   uint64_t homes_;
+  uint64_t max_size_;
   uint64_t size_ = 0;
   LineShape<0> shape_;
   AlignedBuffer buffer_;
@@ -157,7 +183,7 @@ class QuotientTable::Cursor {
   uint64_t home() const { return home_; }
   uint64_t slot() const { return slot_; }
   uint64_t value() const {
-    const auto at = shape_.Locate(slot_);
+    const auto at = shape_.LocateSlot(slot_);
     return shape_.ReadSlot(table_->line(at.line), at.index);
   }
   void Next() {

@@ -50,13 +50,18 @@ auto RemainderLookup(const QuotientTable& table, const Shape& shape) {
 template <int kWidth>
 struct RemainderFinder {
   static bool Function(const QuotientTable& table, KeyHash hash) {
-    const LineShape<kWidth> shape(table.width());
-    return RemainderLookup(table, shape).MayContain(hash);
+    if constexpr (kWidth == 0) {
+      return RemainderLookup(table, table.shape()).MayContain(hash);
+    } else {
+      const LineShape<kWidth> shape(kWidth);
+      return RemainderLookup(table, shape).MayContain(hash);
+    }
   }
 };
 inline bool FindRemainder(const QuotientTable& table, KeyHash hash) {
   static constexpr auto kFinders = ByMatchingWidth<RemainderFinder>();
-  return kFinders[static_cast<size_t>(table.width())](table, hash);
+  const int width = table.shape().fixed_width();
+  return kFinders[static_cast<size_t>(width)](table, hash);
 }
 
 }  // namespace tamis::internal
