@@ -20,13 +20,13 @@ int main() {
 
   for (uint64_t key = 0; key < 9'500; ++key) {
     const tamis::KeyHash hash = filter.hasher().Hash(key);
-    source.Add(hash);  // before Insert
     if (!filter.Insert(hash).ok()) return 1;
+    source.Add(hash);  // after Insert
   }
   for (uint64_t key = 0; key < 1'000; ++key) {
     const tamis::KeyHash hash = filter.hasher().Hash(key);
+    source.Remove(hash);  // before Erase
     if (!filter.Erase(hash).ok()) return 1;
-    source.Remove(hash);  // after Erase
   }
   int fixed = 0;
   for (uint64_t key = 1'000'000; key < 1'020'000; ++key) {

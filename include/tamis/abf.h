@@ -66,7 +66,6 @@
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/set_copies.h"
 #include "tamis/internal/filters/bloom/word_keys.h"
-#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 
 namespace tamis {
@@ -89,9 +88,7 @@ class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
     return true;
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::PrefetchAhead(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const { keys_.Prefetch(words_, hash); }
 

@@ -67,7 +67,9 @@ using SwappingFilter = internal::KeyedFilter<internal::SwappingPolicy>;
 using CuckooingFilter = internal::KeyedFilter<internal::CuckooingPolicy>;
 
 static_assert(AdaptiveFilter<CyclicFilter> && ErasableFilter<CyclicFilter>);
+static_assert(AdaptsWithMembers<CyclicFilter>);
 static_assert(AdaptiveFilter<SwappingFilter>);
+static_assert(!AdaptsWithMembers<CuckooingFilter>);
 static_assert(AdaptiveFilter<CuckooingFilter>);
 
 }  // namespace tamis

@@ -41,7 +41,6 @@
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/line_probe.h"
 #include "tamis/internal/hash/hash_string.h"
-#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 
 namespace tamis {
@@ -61,9 +60,7 @@ class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
     return internal::TestLine(words_.At(placed.home), placed.high);
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::PrefetchAhead(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const {
     words_.Prefetch(internal::Place(hash, words_.words()).home);

@@ -33,7 +33,6 @@
 #include "tamis/hasher.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
-#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 
 namespace tamis {
@@ -50,9 +49,7 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
     return true;
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::PrefetchAhead(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const {
     Probe probe(hash);

@@ -19,7 +19,8 @@
 // fingerprints of all members different; rehash=N gives every member a new
 // string, and drops all extensions, after each N adapts.
 //
-// Spec: exaf:r=4..32,overflow=refuse|evict|reset,insert=plain|adapt,rehash=N.
+// Spec: exaf:r=4..32,overflow=refuse|evict|reset,insert=plain|adapt,rehash=N,
+// members=mirror|caller.
 //
 // Papers: Lee, McCauley, Singh, Stein: Telescoping filter (ESA 2021), section
 // 5; Bender et al.: Bloom filters, adaptivity, and the dictionary problem

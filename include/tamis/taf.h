@@ -14,16 +14,19 @@
 //               (Theorem 1 of the paper), until codes overflow: from about
 //               20 unique queries per member on, at r = 8.
 //   adapting    after kFixed or kReset x is no false positive, until a later
-//               change of the slots it collided with
+//               change of the slots it collided with; kNotFixed has changed
+//               nothing
 //   cost        a look-up reads one line, rarely two, and one code where a
 //               slot of the run equals a window of the query that its selector
 //               may stand for
 //   space       table + 0.875 bits a slot (11.1 at r = 8); beside it 16 bytes
-//               a slot for the mirror, unless there is a key source
+//               a slot for the mirror, unless there is a key source or the
+//               caller brings the members
 //   when full   size() == capacity(): Insert returns kFull, nothing changes
 //   multiset    a key inserted twice is there twice
 //
-// Spec: taf:r=4..16,overflow=refuse|evict|reset,c=QUERIES_PER_MEMBER.
+// Spec: taf:r=4..16,overflow=refuse|evict|reset,c=QUERIES_PER_MEMBER,
+// members=mirror|caller.
 //
 // Paper: Lee, McCauley, Singh, Stein: Telescoping filter (ESA 2021).
 

@@ -8,7 +8,7 @@
 //   cost        a look-up reads one line and the selectors of its run
 //   when full   size() == capacity(): Insert returns kFull, nothing changes
 //
-// Spec: utaf:r=4..16.
+// Spec: utaf:r=4..16,members=mirror|caller.
 //
 // Paper: Lee, McCauley, Singh, Stein: Telescoping filter (ESA 2021), section 6.
 

@@ -196,6 +196,19 @@ Status QuotientTable::InsertSorted(uint64_t home, uint64_t value,
   });
 }
 
+SlotRange QuotientTable::ShiftOfInsert(uint64_t home) const {
+  return WithOps(*this, [&](const auto& ops) -> SlotRange {
+    const SlotRange run = ops.FindRun(home);
+    return {run.limit, ops.FindFree(home, run, run.limit)};
+  });
+}
+
+SlotRange QuotientTable::ShiftOfErase(uint64_t slot) const {
+  return WithOps(*this, [&](const auto& ops) -> SlotRange {
+    return {slot + 1, ops.FreedBy(slot) + 1};
+  });
+}
+
 void QuotientTable::EraseAt(uint64_t home, uint64_t slot, SideData* side) {
   assert(home < homes_);
   WithOps(*this, [&](auto ops) {

@@ -111,9 +111,12 @@ class TableOps {
     return table_.num_slots();
   }
 
+  // Returns the slot that is free once the entry in slot p is erased.
+  uint64_t FreedBy(uint64_t p) const { return FindUnmoved(p + 1) - 1; }
+
   // Erases; returns the slot that is free now.
   uint64_t Erase(uint64_t home, SlotRange run, uint64_t p) {
-    const uint64_t u = FindUnmoved(p + 1) - 1;
+    const uint64_t u = FreedBy(p);
     const Place last = shape_.LocateSlot(u);
     Place at = shape_.LocateSlot(p);
     for (; at.line < last.line; ++at.line, at.index = 0) {

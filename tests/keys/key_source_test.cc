@@ -1,17 +1,14 @@
-// Key sources: ranges of hashes, and the pairing of slots with members.
+// Key sources: ranges of hashes, and sources in memory.
 
 #include "tamis/key_source.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
 #include <random>
 #include <vector>
 
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/keys/home_range.h"
-#include "tamis/internal/keys/perfect_matching.h"
 
 namespace tamis::internal {
 namespace {
@@ -77,45 +74,6 @@ TEST(SortedSource, StopsWhenToldTo) {
                   .ForEachInRange(kAllHashes.low, kAllHashes.high, two)
                   .ok());
   EXPECT_EQ(found, (std::vector<KeyHash>{{0, 1}, {0, 3}}));
-}
-
-TEST(PerfectMatching, FindsOneWhereGreedyPairingFails) {
-  // Slot 0 matches both, slot 1 member 0 only.
-  const auto matches = [](size_t slot, size_t member) {
-    return slot == 0 || member == 0;
-  };
-  EXPECT_EQ(PerfectMatching(2, matches), (std::vector<size_t>{1, 0}));
-}
-
-TEST(PerfectMatching, SaysSoIfThereIsNone) {
-  EXPECT_TRUE(PerfectMatching(3, [](size_t, size_t member) {
-                return member != 2;
-              }).empty());
-}
-
-TEST(PerfectMatching, FindsOneWheneverThereIs) {
-  std::mt19937_64 random(11);
-  for (int i = 0; i < 2000; ++i) {
-    const size_t n = 1 + random() % 9;
-    std::vector<size_t> hidden(n);
-    std::iota(hidden.begin(), hidden.end(), 0);
-    std::shuffle(hidden.begin(), hidden.end(), random);
-    std::vector<bool> edges(n * n);
-    for (size_t e = 0; e < n * n; ++e) edges[e] = random() % 3 == 0;
-    for (size_t slot = 0; slot < n; ++slot)
-      edges[slot * n + hidden[slot]] = true;
-    const auto matches = [&](size_t slot, size_t member) {
-      return static_cast<bool>(edges[slot * n + member]);
-    };
-    const std::vector<size_t> found = PerfectMatching(n, matches);
-    ASSERT_EQ(found.size(), n);
-    std::vector<bool> used(n);
-    for (size_t slot = 0; slot < n; ++slot) {
-      ASSERT_TRUE(matches(slot, found[slot]));
-      ASSERT_FALSE(used[found[slot]]);
-      used[found[slot]] = true;
-    }
-  }
 }
 
 }  // namespace

@@ -61,6 +61,22 @@ Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(KeyHash hash) requires(
 }
 
 template <typename Policy>
+Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(
+    KeyHash absent, std::span<const KeyHash> members,
+    uint64_t num_erases) requires(Policy::kMending == Mending::kCountUp) {
+  if (num_erases != num_erases_) {
+    return Status(StatusCode::kStale,
+                  "keys were erased after the members had been read");
+  }
+  if (members.size() > size_) {
+    return Status(StatusCode::kInvalidArgument, std::to_string(members.size()) +
+                                                    " members named of " +
+                                                    std::to_string(size_));
+  }
+  return Adapt(absent);
+}
+
+template <typename Policy>
 bool KeyedFilter<Policy>::Mend(uint64_t slot, KeyHash query) {
   if constexpr (Policy::kMending == Mending::kCountUp) return CountUp(slot);
   if constexpr (Policy::kMending == Mending::kSwap) {

@@ -172,6 +172,7 @@ Status KeyedFilter<Policy>::Erase(KeyHash hash) {
   if (slot == kNoSlot) return NotFoundStatus(Policy::kName);
   Clear(slot);
   --size_;
+  ++num_erases_;
   return {};
 }
 
@@ -186,6 +187,7 @@ Status KeyedFilter<Policy>::Rebuild(uint64_t seed) {
   }
   rebuilt.moves_ += moves_;
   rebuilt.adapts_ = adapts_;
+  rebuilt.num_erases_ = num_erases_;
   rebuilt.rebuilds_ = rebuilds_;
   *this = std::move(rebuilt);
   return {};

@@ -1,11 +1,5 @@
 #include "tamis/taf.h"
 
-#include "filters/quotient/adapt.h"
-#include "filters/quotient/change.h"
-#include "filters/quotient/create.h"
-#include "filters/quotient/members.h"
-#include "filters/quotient/report.h"
-
 namespace tamis::internal {
 
 // The tuned code, unless a workload is named that another code suits better.

@@ -31,21 +31,22 @@ class Harness {
   const HashMultiset& truth() const { return truth_; }
   KeyHash Hash(uint64_t key) const { return filter_.hasher().Hash(key); }
 
+  // Into the filter first, out of it last.
   Status Insert(KeyHash hash) {
+    TAMIS_RETURN_IF_ERROR(filter_.Insert(hash));
     source_->Add(hash);
-    const Status status = filter_.Insert(hash);
-    if (status.ok()) {
-      truth_.Add(hash);
-    } else {
-      source_->Remove(hash);
-    }
-    return status;
+    truth_.Add(hash);
+    return {};
   }
   Status Erase(KeyHash hash) {
-    TAMIS_RETURN_IF_ERROR(filter_.Erase(hash));
-    source_->Remove(hash);
-    truth_.Remove(hash);
-    return {};
+    const bool listed = source_->Remove(hash);
+    const Status status = filter_.Erase(hash);
+    if (status.ok()) {
+      truth_.Remove(hash);
+    } else if (listed) {
+      source_->Add(hash);
+    }
+    return status;
   }
   // Adds the keys of another, small, filter.
   Status Merge(Harness& other) {
@@ -90,20 +91,15 @@ class Harness {
   }
 
  private:
-  // The source has the keys before add() is called, and keeps them if that
-  // succeeds.
-  template <typename Add>
-  Status AddAll(const std::vector<KeyHash>& hashes, Add add) {
-    for (const KeyHash hash : hashes) source_->Add(hash);
-    const Status status = add();
+  // Adds the hashes to filter, source and truth, or to none.
+  template <typename AddToFilter>
+  Status AddAll(const std::vector<KeyHash>& hashes, AddToFilter add) {
+    TAMIS_RETURN_IF_ERROR(add());
     for (const KeyHash hash : hashes) {
-      if (status.ok()) {
-        truth_.Add(hash);
-      } else {
-        source_->Remove(hash);
-      }
+      source_->Add(hash);
+      truth_.Add(hash);
     }
-    return status;
+    return {};
   }
   F Make(AdaptiveOptions options, uint64_t seed) const {
     if (keys_ == KeysIn::kSource) options.source = *source_;

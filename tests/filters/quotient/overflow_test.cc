@@ -173,17 +173,6 @@ TEST(Overflow, CollidingRemaindersWithASource) {
   }
 }
 
-TEST(Overflow, ASourceThatDiffersIsReported) {
-  SortedSource source;
-  Taf filter = Taf::Create({.slots = 100, .source = source}).value();
-  const KeyHash member = filter.hasher().Hash(1);
-  ASSERT_TRUE(filter.Insert(member).ok());  // but not added to the source
-  EXPECT_EQ(filter.CheckInvariants().code(), StatusCode::kCorrupt);
-  EXPECT_EQ(filter.Adapt(member).status().code(), StatusCode::kCorrupt);
-  EXPECT_EQ(filter.Erase(member).code(), StatusCode::kNotFound);
-  EXPECT_TRUE(filter.MayContain(member));
-}
-
 TEST(Overflow, LoadingNeedsTheKeysAgain) {
   Harness<Taf> mirrored({.slots = 100}, KeysIn::kMirror);
   Harness<Taf> sourced({.slots = 100}, KeysIn::kSource);

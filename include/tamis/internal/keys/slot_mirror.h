@@ -75,7 +75,7 @@ class SlotMirror final : public SideData {
 
   // REQUIRES: by is +1 or -1, and the range moved stays within the slots
   void OnShift(SlotRange moved, int by) override;
-  // REQUIRES: slots >= this->slots()
+  // Never makes it smaller.
   Status OnGrow(uint64_t slots) override;
 
  private:

@@ -127,6 +127,11 @@ class QuotientTable {
   // REQUIRES: slot is in FindRun(home)
   void EraseAt(uint64_t home, uint64_t slot, SideData* side = nullptr);
 
+  // What InsertLast(home) and EraseAt(..., slot) would tell OnShift, before
+  // anything moves.
+  SlotRange ShiftOfInsert(uint64_t home) const;
+  SlotRange ShiftOfErase(uint64_t slot) const;
+
   // Calls function(home, slot, value) for every entry, in the order of slots.
   template <typename Function>
   void ForEach(Function&& function) const;

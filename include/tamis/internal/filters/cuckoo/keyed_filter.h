@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -46,6 +47,7 @@
 #include "tamis/internal/hash/look_ahead.h"
 #include "tamis/internal/keys/slot_mirror.h"
 #include "tamis/key_hash.h"
+#include "tamis/key_source.h"
 #include "tamis/result.h"
 #include "tamis/sizing.h"
 #include "tamis/spec.h"
@@ -133,6 +135,19 @@ class KeyedFilter : public BinFilter {
   // collides afterwards; kReset if all were placed anew to mend it.
   Result<AdaptOutcome> Adapt(KeyHash hash) requires(Policy::kMending !=
                                                     Mending::kNone);
+  // AdaptsWithMembers of filter.h, where a fix needs no other member's key.
+  // Members that collide may lie anywhere.  Inserts need the mirror, so it is
+  // there, and knows better than the list, which is only checked.
+  uint64_t num_erases() const requires(Policy::kMending == Mending::kCountUp) {
+    return num_erases_;
+  }
+  std::optional<HashRange> CollisionRange(KeyHash hash) const
+      requires(Policy::kMending == Mending::kCountUp) {
+    return MayContain(hash) ? std::optional(kAllHashes) : std::nullopt;
+  }
+  Result<AdaptOutcome> Adapt(KeyHash absent, std::span<const KeyHash> members,
+                             uint64_t num_erases) requires(Policy::kMending ==
+                                                           Mending::kCountUp);
   // Places all keys anew, under hashes that `seed` chooses.  The filter's
   // hasher stays, so the user goes on as before; adaptations are forgotten.
   // kFull, and nothing has changed, if some key finds no place.
@@ -144,9 +159,11 @@ class KeyedFilter : public BinFilter {
       return Matches<L>(reader_.template Read<L::kTables>(hash));
     });
   }
-  // Flat, because a call for each key would pass all it finds through memory.
-  [[gnu::flatten]] void MayContain(std::span<const KeyHash> hashes,
-                                   std::span<bool> results) const {
+  // Flat, because a call for each key would pass all it finds through memory;
+  // and a call itself, of the library, which may be made for more than the
+  // program is.
+  [[gnu::flatten, gnu::noinline]] void MayContain(
+      std::span<const KeyHash> hashes, std::span<bool> results) const {
     WithLayout([&](auto layout) {
       using L = decltype(layout);
       LookAhead<kLinesInFlight / 2 / kMaxTables>(
@@ -324,8 +341,9 @@ class KeyedFilter : public BinFilter {
   SlotMirror mirror_;
   KeyReader reader_;
   uint64_t fingerprint_mask_;
-  uint64_t adapts_ = 0;    // calls of Adapt that found a false positive
-  uint64_t rebuilds_ = 0;  // and that placed all keys anew
+  uint64_t adapts_ = 0;      // calls of Adapt that found a false positive
+  uint64_t num_erases_ = 0;  // since it was made or loaded
+  uint64_t rebuilds_ = 0;    // and that placed all keys anew
 };
 
 extern template class KeyedFilter<StaticPolicy>;

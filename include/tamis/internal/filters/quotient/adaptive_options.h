@@ -10,12 +10,18 @@
 namespace tamis {
 
 // What to forget when the code of a group of 64 slots has no room for one fix
-// more.  While entries are being moved nothing can be refused: kRefuse then
-// does as kEvict.
+// more.  Where entries have to move, for an insert or an erase, kRefuse does as
+// kEvict.
 enum class OverflowPolicy {
   kRefuse,  // nothing: leave the new false positive unfixed, and say so
   kEvict,   // the cheapest other fixes of the group, until it fits
   kReset,   // all other fixes of the group (the papers' rebuild)
+};
+
+// Who knows the members (key_source.h), if there is no source.
+enum class MembersFrom {
+  kMirror,  // the filter itself
+  kCaller,  // whoever calls Adapt, and Erase where that is needed
 };
 
 struct AdaptiveOptions {
@@ -24,8 +30,9 @@ struct AdaptiveOptions {
   OverflowPolicy overflow = OverflowPolicy::kRefuse;
   // If set, the filter keeps no mirror and asks this source instead.
   KeySourceRef source = {};
+  MembersFrom members = MembersFrom::kMirror;
   // TAF: the unique absent queries per member that the code is made for;
-  // 0: as many as it can hold.
+  // 0: as many as it can hold.  At most 1e9.
   double queries_per_member = 0;
   // exAF, the broom filter's traits.  Adapt on insert: no two members have
   // equal fingerprints.  Rehash: after so many adapts give all members new

@@ -23,19 +23,12 @@
 
 #include "tamis/internal/codes/extension_model.h"
 #include "tamis/internal/filters/quotient/adaptive_options.h"
+#include "tamis/internal/filters/quotient/letter_scheme.h"
 #include "tamis/internal/filters/quotient/letter_store.h"
-#include "tamis/internal/filters/quotient/selector_kind.h"
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/key_hash.h"
 
 namespace tamis::internal {
-
-// Returns the hash whose string a filter uses after `epoch` rehashes.  The
-// home stays that of `hash` itself, so rehashing moves no entry.
-inline KeyHash HashOfEpoch(KeyHash hash, uint64_t epoch) {
-  constexpr uint64_t kFirstEpoch = uint64_t{1} << 32;
-  return epoch == 0 ? hash : Extend(hash, kFirstEpoch + epoch);
-}
 
 template <typename Shape, typename Filter>
 class ExtensionPolicy {
@@ -109,7 +102,10 @@ struct ExafKind {
   static constexpr std::string_view kName = "exaf";
   static constexpr int kMinWidth = 4;
   static constexpr int kMaxWidth = 32;
+  static constexpr SchemeOptions kOptions = {.overflow = true, .broom = true};
   static constexpr bool kValueDependsOnLetter = false;
+  static constexpr bool kNests = true;
+  static constexpr std::string_view kLetterNames = "extensions of length ";
   static constexpr uint32_t kMaxLetter = (uint32_t{2} << kMaxExtensionBits) - 2;
   static_assert(kMaxWidth + kMaxExtensionBits <= 64,
                 "a query carries the first 64 bits of its string");
@@ -123,6 +119,10 @@ struct ExafKind {
     return Letters::Create(slots, ExtensionModel());
   }
 
+  // How letters are counted in reports: by length.
+  static uint32_t ClassOf(uint32_t letter) {
+    return static_cast<uint32_t>(Extension::OfLetter(letter).length);
+  }
   static uint64_t Value(const HashString& string, int width,
                         uint32_t /*letter*/) {
     return string.Bits(0, width);

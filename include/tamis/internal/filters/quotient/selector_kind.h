@@ -23,6 +23,7 @@
 #include "tamis/internal/bits/has_byte.h"
 #include "tamis/internal/codes/selector_model.h"
 #include "tamis/internal/filters/quotient/adaptive_options.h"
+#include "tamis/internal/filters/quotient/letter_scheme.h"
 #include "tamis/internal/filters/quotient/letter_store.h"
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/line_shape.h"
@@ -30,17 +31,16 @@
 
 namespace tamis::internal {
 
-// The next letter of a member's slot, so that x matches no more.
-struct NextLetter {
-  uint32_t letter;
-  bool forgets;  // it wrapped around: earlier fixes of this slot are lost
-};
-
 // What both kinds of selector filters share.
 template <uint32_t kLargest>
 struct SelectorWindows {
   static constexpr bool kValueDependsOnLetter = true;
+  static constexpr bool kNests = false;
   static constexpr uint32_t kMaxLetter = kLargest;
+  static constexpr std::string_view kLetterNames = "selectors ";
+
+  // How letters are counted in reports: by value.
+  static uint32_t ClassOf(uint32_t letter) { return letter; }
 
   // What a slot of this letter holds for that string.
   static uint64_t Value(const HashString& string, int width, uint32_t letter) {
@@ -207,6 +207,8 @@ class SelectorPolicy<LineShape<8>, Filter> {
 
 struct TafKind : SelectorWindows<kMaxSelector> {
   static constexpr std::string_view kName = "taf";
+  static constexpr SchemeOptions kOptions = {.overflow = true,
+                                             .workload = true};
   static constexpr int kMinWidth = 4;
   static constexpr int kMaxWidth = 16;
 
@@ -260,6 +262,7 @@ class PlainSelectorPolicy {
 
 struct UtafKind : SelectorWindows<255> {
   static constexpr std::string_view kName = "utaf";
+  static constexpr SchemeOptions kOptions = {};
   static constexpr int kMinWidth = 4;
   static constexpr int kMaxWidth = 16;
 

@@ -1,0 +1,192 @@
+// AdaptiveBase: its options and spec, saving and loading.
+
+#include <string>
+#include <utility>
+
+#include "tamis/internal/filters/quotient/adaptive_base.h"
+#include "tamis/internal/filters/shortest_text.h"
+
+namespace tamis::internal {
+namespace {
+
+constexpr const char* kPolicyNames[] = {"refuse", "evict", "reset"};
+constexpr double kMaxQueriesPerMember = 1e9;
+
+Status CheckParameterNames(const Spec& spec, SchemeOptions options) {
+  if (options.workload) {
+    return spec.ExpectOnly({"r", "overflow", "c", "members"});
+  }
+  if (options.broom) {
+    return spec.ExpectOnly({"r", "overflow", "insert", "rehash", "members"});
+  }
+  return spec.ExpectOnly({"r", "members"});
+}
+
+// As many slots as the lines of a snapshot have.
+uint64_t SlotsOfLines(std::span<const std::byte> lines, int width) {
+  return lines.size() / kLineBytes * static_cast<unsigned>(SlotsPerLine(width));
+}
+
+}  // namespace
+
+Result<AdaptiveOptions> AdaptiveBase::CheckOptions(Options options,
+                                                   const LetterScheme& scheme) {
+  const WidthRange widths = scheme.widths();
+  const Options none;
+  const SchemeOptions reads = scheme.options();
+  if (!reads.overflow) options.overflow = none.overflow;
+  if (!reads.workload) options.queries_per_member = none.queries_per_member;
+  if (!reads.broom) {
+    options.adapt_on_insert = none.adapt_on_insert;
+    options.rehash_after = none.rehash_after;
+  }
+  if (options.remainder_bits < widths.least ||
+      options.remainder_bits > widths.most) {
+    return Status(StatusCode::kInvalidArgument,
+                  "r = " + std::to_string(options.remainder_bits) + "; " +
+                      std::string(scheme.name()) + " takes " +
+                      std::to_string(widths.least) + " to " +
+                      std::to_string(widths.most));
+  }
+  if (!(options.queries_per_member >= 0 &&
+        options.queries_per_member <= kMaxQueriesPerMember)) {  // nor a NaN
+    return Status(StatusCode::kInvalidArgument,
+                  "queries per member must be from 0 to 1e9");
+  }
+  if (!options.source && options.members == MembersFrom::kCaller &&
+      (options.adapt_on_insert || options.rehash_after != 0)) {
+    return Status(StatusCode::kInvalidArgument,
+                  "insert=adapt and rehash need members that the filter knows "
+                  "by itself: a mirror or a source");
+  }
+  return options;
+}
+
+Result<AdaptiveOptions> AdaptiveBase::ReadSpec(const Spec& spec, uint64_t slots,
+                                               const LetterScheme& scheme) {
+  TAMIS_RETURN_IF_ERROR(CheckParameterNames(spec, scheme.options()));
+  const WidthRange widths = scheme.widths();
+  Options options{.slots = slots};
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t bits,
+      spec.Integer("r", 8, static_cast<uint64_t>(widths.least),
+                   static_cast<uint64_t>(widths.most)));
+  options.remainder_bits = static_cast<int>(bits);
+  TAMIS_ASSIGN_OR_RETURN(
+      const size_t policy,
+      spec.Choice("overflow",
+                  {kPolicyNames[0], kPolicyNames[1], kPolicyNames[2]}));
+  options.overflow = static_cast<OverflowPolicy>(policy);
+  TAMIS_ASSIGN_OR_RETURN(options.queries_per_member,
+                         spec.Number("c", 0, 0, kMaxQueriesPerMember));
+  TAMIS_ASSIGN_OR_RETURN(const size_t insert,
+                         spec.Choice("insert", {"plain", "adapt"}));
+  options.adapt_on_insert = insert == 1;
+  TAMIS_ASSIGN_OR_RETURN(options.rehash_after,
+                         spec.Integer("rehash", 0, 0, ~uint64_t{0}));
+  TAMIS_ASSIGN_OR_RETURN(const size_t members,
+                         spec.Choice("members", {"mirror", "caller"}));
+  options.members = static_cast<MembersFrom>(members);
+  return options;
+}
+
+Spec AdaptiveBase::spec() const {
+  Spec spec{std::string(scheme().name())};
+  spec.Set("r", static_cast<uint64_t>(table_.width()));
+  if (options_.overflow != OverflowPolicy()) {
+    spec.Set("overflow", kPolicyNames[static_cast<int>(options_.overflow)]);
+  }
+  if (options_.queries_per_member != 0) {
+    spec.Set("c", ShortestText(options_.queries_per_member));
+  }
+  if (options_.adapt_on_insert) spec.Set("insert", "adapt");
+  if (options_.rehash_after != 0) spec.Set("rehash", options_.rehash_after);
+  if (options_.members == MembersFrom::kCaller) spec.Set("members", "caller");
+  return spec;
+}
+
+Snapshot AdaptiveBase::ToSnapshot() const {
+  Snapshot snapshot(spec(), hasher_);
+  snapshot.AddNumber("slots", table_.homes());
+  snapshot.AddNumber("size", table_.size());
+  snapshot.AddNumber("adapts", counts_.adapts);
+  snapshot.AddNumber("resets", counts_.resets);
+  snapshot.AddNumber("evictions", counts_.evictions);
+  snapshot.AddNumber("refusals", counts_.refusals);
+  snapshot.AddNumber("rehashes", counts_.rehashes);
+  snapshot.AddNumber("mirrored", has_mirror() ? 1 : 0);
+  const auto lines = table_.lines();
+  const uint64_t slots = SlotsOfLines(lines, table_.width());
+  snapshot.AddArray("lines", lines);
+  snapshot.AddArray("letters", letters().bytes(slots));
+  if (has_mirror()) {
+    snapshot.AddArray("mirror",
+                      mirror_.bytes().first(slots * SlotMirror::kSlotBytes));
+  }
+  return snapshot;
+}
+
+Result<AdaptiveOptions> AdaptiveBase::LoadedOptions(const Snapshot& snapshot,
+                                                    const LetterScheme& scheme,
+                                                    KeySourceRef source) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t mirrored,
+                         snapshot.Number("mirrored", 0, 1));
+  TAMIS_ASSIGN_OR_RETURN(Options options,
+                         ReadSpec(snapshot.spec(), slots, scheme));
+  options.source = source;
+  if (mirrored == 1 && source) {
+    return Status(StatusCode::kInvalidArgument,
+                  "the filter has a mirror and takes no key source");
+  }
+  if (mirrored == 0 && KeepsMirror(options)) {
+    return Status(StatusCode::kUnsupported,
+                  "the filter has no mirror: it needs its key source");
+  }
+  if (mirrored == 1 && !KeepsMirror(options)) {
+    return Status(StatusCode::kCorrupt,
+                  "a mirror in a filter whose caller brings the members");
+  }
+  return CheckOptions(options, scheme);
+}
+
+// The lengths are compared with one another before memory is asked for.
+Result<QuotientTable> AdaptiveBase::LoadedTable(const Snapshot& snapshot,
+                                                const Options& options) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  return QuotientTable::FromLines(options.slots, options.remainder_bits, size,
+                                  lines);
+}
+
+Result<SlotMirror> AdaptiveBase::EmptyMirror(const Options& options,
+                                             const QuotientTable& table) {
+  return SlotMirror::Create(KeepsMirror(options) ? table.num_slots() : 0);
+}
+
+Status AdaptiveBase::LoadArrays(const Snapshot& snapshot) {
+  TAMIS_ASSIGN_OR_RETURN(counts_.adapts, snapshot.Number("adapts"));
+  TAMIS_ASSIGN_OR_RETURN(counts_.resets, snapshot.Number("resets"));
+  TAMIS_ASSIGN_OR_RETURN(counts_.evictions, snapshot.Number("evictions"));
+  TAMIS_ASSIGN_OR_RETURN(counts_.refusals, snapshot.Number("refusals"));
+  TAMIS_ASSIGN_OR_RETURN(counts_.rehashes, snapshot.Number("rehashes"));
+  if (counts_.rehashes != 0 && options_.rehash_after == 0) {
+    return {StatusCode::kCorrupt, std::to_string(counts_.rehashes) +
+                                      " rehashes of a filter without any"};
+  }
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  const uint64_t slots = SlotsOfLines(lines, table_.width());
+  TAMIS_ASSIGN_OR_RETURN(const auto codes, snapshot.Array("letters"));
+  TAMIS_RETURN_IF_ERROR(mutable_letters().Load(codes, slots));
+  if (has_mirror()) {
+    TAMIS_ASSIGN_OR_RETURN(
+        const auto hashes,
+        snapshot.Array("mirror", slots * SlotMirror::kSlotBytes));
+    TAMIS_ASSIGN_OR_RETURN(mirror_, SlotMirror::FromBytes(hashes, slots));
+    TAMIS_RETURN_IF_ERROR(mirror_.OnGrow(table_.num_slots()));
+  }
+  is_adapted_ = MustBeAdapted();
+  return {};
+}
+
+}  // namespace tamis::internal
