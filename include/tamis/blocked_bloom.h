@@ -47,6 +47,8 @@ namespace tamis {
 
 class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
  public:
+  Spec spec() const;
+
   Status Insert(KeyHash hash) {
     if (size_ >= capacity()) [[unlikely]]
       return FullStatus();
@@ -69,12 +71,10 @@ class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
   uint64_t SizeBits() const { return words_.words() * internal::kLineBits; }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
   Status CheckInvariants() const;
 
  private:
   friend MadeFromSpec;
-  friend PlainBloom;
 
   BlockedBloomFilter(internal::BloomSizing sizing, const Hasher& hasher);
   static Result<BlockedBloomFilter> Configure(const Spec& spec, uint64_t slots,
