@@ -3,6 +3,7 @@
 //   Result<AnyFilter> filter =
 //       AnyFilter::Create("rsqf:r=8", {.keys = 1'000'000});
 //   filter->Insert(filter->hasher().Hash("key"));
+//   if (filter->MayContain("key")) ...
 //
 // The command line, the bindings and the benchmarks use it.  Where the kind is
 // known when compiling, the filter's own class is the better choice: a call
@@ -16,6 +17,7 @@
 #ifndef TAMIS_ANY_FILTER_H_
 #define TAMIS_ANY_FILTER_H_
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -107,6 +109,12 @@ class AnyFilter {
     virtual Status InsertEach(std::span<const KeyHash> hashes);
     virtual Status EraseEach(std::span<const KeyHash> hashes);
     virtual uint64_t CountEach(std::span<const KeyHash> hashes) const;
+    // From keys, hashed by hasher().
+    virtual bool MayContainInteger(uint64_t key) const;
+    virtual bool MayContainBytes(std::string_view key) const;
+    virtual void MayContainKeys(std::span<const uint64_t> keys,
+                                std::span<bool> results) const;
+    virtual uint64_t CountKeys(std::span<const uint64_t> keys) const;
 
    protected:
     Status Unsupported(std::string_view operation) const;
@@ -138,6 +146,18 @@ class AnyFilter {
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
     filter_->MayContain(hashes, results);
+  }
+  // The same from keys, hashed by hasher() inside the one virtual call.
+  bool MayContain(std::string_view key) const {
+    return filter_->MayContainBytes(key);
+  }
+  template <std::integral Integer>
+  bool MayContain(Integer key) const {
+    return filter_->MayContainInteger(static_cast<uint64_t>(key));
+  }
+  void MayContain(std::span<const uint64_t> keys,
+                  std::span<bool> results) const {
+    filter_->MayContainKeys(keys, results);
   }
   Status Erase(KeyHash hash) { return filter_->Erase(hash); }
   Result<AdaptOutcome> Adapt(KeyHash hash) { return filter_->Adapt(hash); }
@@ -175,6 +195,9 @@ class AnyFilter {
   }
   uint64_t CountEach(std::span<const KeyHash> hashes) const {
     return filter_->CountEach(hashes);
+  }
+  uint64_t CountEach(std::span<const uint64_t> keys) const {
+    return filter_->CountKeys(keys);
   }
   uint64_t size() const { return filter_->size(); }
   uint64_t capacity() const { return filter_->capacity(); }

@@ -60,6 +60,10 @@ class GrowingChain {
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const {
+    links_.front().filter.PrefetchInsert(hash);
+  }
   bool MayContain(KeyHash hash) const {
     for (const Link& link : links_) {
       if (link.filter.MayContain(hash)) return true;

@@ -87,6 +87,10 @@ class Sacrifice {
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const {
+    table_.PrefetchHome(internal::Place(hash, table_.homes()).home);
+  }
   bool MayContain(KeyHash hash) const {
     return WithLookup(
         [&](const auto& lookup) { return lookup.MayContain(hash); });

@@ -159,17 +159,17 @@ Result<LoadSweeps> SweepAll(const std::string& stream, const Sizes& sizes,
   TAMIS_ASSIGN_OR_RETURN(const std::vector<uint64_t> keys,
                          workloads::TakeKeys(stream, sizes.queries));
   TAMIS_ASSIGN_OR_RETURN(HashArray queries, HashArray::Allocate(sizes.queries));
-  hasher.Hash(keys, queries.hashes());
+  hasher.Hash(keys, queries.items());
   TAMIS_ASSIGN_OR_RETURN(HashArray members, HashArray::Allocate(sizes.slots));
-  HashRange(hasher, 0, members.hashes());
+  HashRange(hasher, 0, members.items());
   LoadSweeps sweeps;
   for (size_t f = 0; f < kFilters.size(); ++f) {
     if (time_inserts) {
       TAMIS_RETURN_IF_ERROR(
-          TimeInserts(kFilters[f], sizes, hasher, members.hashes(), sweeps[f]));
+          TimeInserts(kFilters[f], sizes, hasher, members.items(), sweeps[f]));
     }
     TAMIS_RETURN_IF_ERROR(SweepLookups(kFilters[f], sizes, hasher,
-                                       members.hashes(), queries.hashes(),
+                                       members.items(), queries.items(),
                                        sweeps[f]));
     options.progress(static_cast<double>(f + 1) / kFilters.size());
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tamis/by_key.h"
 #include "tamis/kind.h"
 #include "tamis/sizing.h"
 
@@ -109,6 +110,19 @@ uint64_t AnyFilter::Interface::CountEach(
   uint64_t count = 0;
   for (const KeyHash hash : hashes) count += MayContain(hash) ? 1 : 0;
   return count;
+}
+bool AnyFilter::Interface::MayContainInteger(uint64_t key) const {
+  return MayContainKey(*this, key);
+}
+bool AnyFilter::Interface::MayContainBytes(std::string_view key) const {
+  return MayContainKey(*this, key);
+}
+void AnyFilter::Interface::MayContainKeys(std::span<const uint64_t> keys,
+                                          std::span<bool> results) const {
+  tamis::MayContainKeys(*this, keys, results);
+}
+uint64_t AnyFilter::Interface::CountKeys(std::span<const uint64_t> keys) const {
+  return tamis::CountKeys(*this, keys);
 }
 
 std::string_view ToString(AdaptOutcome outcome) {

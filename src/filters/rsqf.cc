@@ -88,9 +88,7 @@ Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot,
 }
 
 bool Rsqf::MayContainOfAnyWidth(KeyHash hash) const {
-  return internal::WithMatchingShape(table_.shape(), [&](const auto& shape) {
-    return internal::RemainderLookup(table_, shape).MayContain(hash);
-  });
+  return internal::FindRemainder(table_, hash);
 }
 
 void Rsqf::MayContain(std::span<const KeyHash> hashes,

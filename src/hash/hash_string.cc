@@ -2,18 +2,7 @@
 
 #include <algorithm>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace tamis::internal {
-
-KeyHash Extend(KeyHash hash, uint64_t index) {
-  unsigned char bytes[16];
-  StoreWord(bytes, hash.low);
-  StoreWord(bytes + 8, hash.high);
-  const XXH128_hash_t more = XXH3_128bits_withSeed(bytes, 16, index);
-  return {more.high64, more.low64};
-}
 
 uint64_t HashString::BitsBeyondFraction(uint64_t begin, int count) const {
   uint64_t bits = 0;

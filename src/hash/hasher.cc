@@ -52,28 +52,23 @@ Seed Seed::Random() {
   return seed;
 }
 
-KeyHash Hasher::Hash(std::string_view bytes) const {
-  return algorithm_ == HashAlgorithm::kSipHash
-             ? SipHash(bytes.data(), bytes.size(), seed_)
-             : Xxh3(bytes.data(), bytes.size(), seed_.low);
+KeyHash Hasher::HashBytes(std::string_view bytes) const {
+  return IsXxh3() ? Xxh3(bytes.data(), bytes.size(), seed_.low)
+                  : SipHash(bytes.data(), bytes.size(), seed_);
 }
 
-KeyHash Hasher::Hash(std::span<const std::byte> bytes) const {
-  return Hash(std::string_view(reinterpret_cast<const char*>(bytes.data()),
-                               bytes.size()));
-}
-
-KeyHash Hasher::HashInteger(uint64_t key) const {
+KeyHash Hasher::SipHashInteger(uint64_t key) const {
   unsigned char bytes[8];
   StoreWord(bytes, key);
-  return algorithm_ == HashAlgorithm::kSipHash ? SipHash(bytes, 8, seed_)
-                                               : Xxh3(bytes, 8, seed_.low);
+  return SipHash(bytes, sizeof(bytes), seed_);
 }
 
 void Hasher::Hash(std::span<const uint64_t> keys,
                   std::span<KeyHash> hashes) const {
   assert(hashes.size() >= keys.size());
-  for (size_t i = 0; i < keys.size(); ++i) hashes[i] = HashInteger(keys[i]);
+  // A copy, because the compiler can't know that `hashes` is elsewhere.
+  const Hasher hasher = *this;
+  for (size_t i = 0; i < keys.size(); ++i) hashes[i] = hasher.Hash(keys[i]);
 }
 
 }  // namespace tamis

@@ -152,8 +152,9 @@ TEST(ExtensionModel, FindsNothingBehindTheOffset) {
   const ExtensionModel model;
   for (uint64_t range = 4; range < 600; ++range) {
     for (uint64_t offset = 0; offset < range; ++offset) {
-      const uint32_t letter = model.Find(range, offset);
-      const Interval part = model.Narrow(range, letter);
+      const auto [letter, part] = model.Locate(range, offset);
+      EXPECT_EQ(part.begin, model.Narrow(range, letter).begin);
+      EXPECT_EQ(part.size, model.Narrow(range, letter).size);
       ASSERT_LE(part.begin, offset) << range << ", letter " << letter;
     }
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "conformance/conformance.h"
@@ -69,6 +71,36 @@ TEST_P(ConformanceBatch, LargeBatchEqualsOneByOne) {
   }
   EXPECT_EQ(differ, 0u);
   EXPECT_EQ(yes, filter.CountEach(all));
+}
+
+TEST_P(ConformanceBatch, KeysAreAnsweredAsTheirHashes) {
+  AnyFilter filter = Make();
+  const uint64_t members = Fill(filter).size();
+  std::vector<uint64_t> keys(5000);  // more than are hashed at once
+  std::iota(keys.begin(), keys.end(), members / 2);
+  std::vector<KeyHash> hashes(keys.size());
+  filter.hasher().Hash(keys, hashes);
+  const auto results = std::make_unique<bool[]>(keys.size());
+  filter.MayContain(std::span<const uint64_t>(keys),
+                    std::span(results.get(), keys.size()));
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const bool answer = filter.MayContain(hashes[i]);
+    ASSERT_EQ(results[i], answer) << "key " << keys[i];
+    ASSERT_EQ(filter.MayContain(keys[i]), answer) << "key " << keys[i];
+  }
+  EXPECT_EQ(filter.CountEach(std::span<const uint64_t>(keys)),
+            filter.CountEach(hashes));
+}
+
+TEST_P(ConformanceBatch, TextIsAnsweredAsItsHash) {
+  AnyFilter filter = Make();
+  ASSERT_TRUE(filter.Insert(filter.hasher().Hash("key")).ok());
+  EXPECT_TRUE(filter.MayContain("key"));
+  for (uint64_t i = 0; i < 300; ++i) {
+    const std::string text(i % 40, static_cast<char>(i));
+    EXPECT_EQ(filter.MayContain(text),
+              filter.MayContain(filter.hasher().Hash(text)));
+  }
 }
 
 TEST_P(ConformanceBatch, OneKeyManyTimes) {

@@ -66,7 +66,11 @@ TEST(LineShape, MatchesAreThoseOfTheSlotsReadOneByOne) {
   EXPECT_GT(CheckMatches(LineShape<7>(7), random), 50);
   EXPECT_GT(CheckMatches(LineShape<9>(9), random), 50);
   EXPECT_GT(CheckMatches(LineShape<10>(10), random), 50);
+  EXPECT_GT(CheckMatches(LineShape<11>(11), random), 50);
   EXPECT_GT(CheckMatches(LineShape<12>(12), random), 50);
+  EXPECT_GT(CheckMatches(LineShape<13>(13), random), 50);
+  EXPECT_GT(CheckMatches(LineShape<14>(14), random), 50);
+  EXPECT_GT(CheckMatches(LineShape<15>(15), random), 50);
   EXPECT_GT(CheckMatches(LineShape<8>(8), random), 50);
   EXPECT_GT(CheckMatches(LineShape<16>(16), random), 50);
 }

@@ -13,23 +13,27 @@ namespace {
 constexpr size_t kBatch = 4096;
 
 // Calls use(answers) for each batch.
-template <typename Use>
-void ForEachBatch(const AnyFilter& filter, std::span<const KeyHash> hashes,
+template <typename Question, typename Use>
+void ForEachBatch(const AnyFilter& filter, std::span<const Question> all,
                   Use use) {
   std::array<bool, kBatch> results;
-  for (size_t begin = 0; begin < hashes.size(); begin += kBatch) {
-    const size_t count = std::min(kBatch, hashes.size() - begin);
+  for (size_t begin = 0; begin < all.size(); begin += kBatch) {
+    const size_t count = std::min(kBatch, all.size() - begin);
     const auto answers = std::span(results).first(count);
-    filter.MayContain(hashes.subspan(begin, count), answers);
+    filter.MayContain(all.subspan(begin, count), answers);
     use(answers);
   }
 }
 
+void Drop(std::span<bool> answers) { KeepValue(answers.data()); }
+
 }  // namespace
 
 void AskInBatches(const AnyFilter& filter, std::span<const KeyHash> hashes) {
-  ForEachBatch(filter, hashes,
-               [](std::span<bool> answers) { KeepValue(answers.data()); });
+  ForEachBatch(filter, hashes, Drop);
+}
+void AskInBatches(const AnyFilter& filter, std::span<const uint64_t> keys) {
+  ForEachBatch(filter, keys, Drop);
 }
 
 uint64_t CountInBatches(const AnyFilter& filter,

@@ -1,4 +1,4 @@
-// Look-ups of many hashes in batches, as a program with many keys at hand
+// Look-ups of many hashes or keys in batches, as a program with many keys at hand
 // would make them: 4096 at a time, so that the answers stay in cache.
 
 #ifndef TAMIS_TOOLS_BENCH_BATCHES_H_
@@ -14,8 +14,10 @@
 
 namespace tamis::tools {
 
-// Asks for all of `hashes` and drops the answers; this is what is timed.
+// Asks for all of `hashes`, or keys, and drops the answers; this is what is
+// timed.
 void AskInBatches(const AnyFilter& filter, std::span<const KeyHash> hashes);
+void AskInBatches(const AnyFilter& filter, std::span<const uint64_t> keys);
 
 // Returns how many of `hashes` the filter may contain.
 uint64_t CountInBatches(const AnyFilter& filter,

@@ -32,7 +32,10 @@ constexpr const char* kExamples =
     "  query100-batch   the same, in batches\n"
     "  erase            a random tenth of the members\n"
     "  hash             hashing integer keys, no look-up\n"
-    "  query0-key       hashing an absent key and looking it up, key by key\n"
+    "  query0-key       from the key: hashing an absent key and looking it "
+    "up;\n"
+    "                   also query0-key-batch, query100-key, "
+    "query100-key-batch\n"
     "\n"
     "Examples:\n"
     "  tamis bench --filters=rsqf:r=8\n"
@@ -41,7 +44,8 @@ constexpr const char* kExamples =
     "--workloads=query0\n"
     "  tamis bench --filters=rsqf:r=8 --json > bench.json\n"
     "\n"
-    "Look-ups are timed from arrays of hashes.  `x limit` compares with the\n"
+    "Look-ups are timed from arrays of hashes, or of 8-byte keys.  `x limit` "
+    "compares with the\n"
     "time this machine needs to read one random cache line per key, from as\n"
     "much memory.  `-` means that the filter has no such operation.\n"
     "`tamis filters` lists the filters and their parameters.\n"
@@ -60,7 +64,7 @@ struct Options {
   std::string slots = "2^20";
   std::string workloads =
       "insert,insert-marginal,bulk,query0,query0-batch,query100,"
-      "query100-batch,erase";
+      "query100-batch,query0-key,query0-key-batch,erase";
   std::string format = "table";
   std::string adapt_first;
   BenchOptions bench;

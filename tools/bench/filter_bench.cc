@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "tools/bench/batches.h"
@@ -18,10 +17,6 @@ constexpr int kMinLimitRounds = 9;
 
 bool IsQuery(Workload workload) {
   return !ChangesFilter(workload) && workload != Workload::kHash;
-}
-
-uint64_t RoundDown(uint64_t value, uint64_t multiple) {
-  return std::max(value / multiple, uint64_t{1}) * multiple;
 }
 
 std::optional<double> MedianOf(const std::vector<double>& samples) {
@@ -66,11 +61,11 @@ Status FilterBench::Fill() {
     return FillTimed();
   }
   TAMIS_ASSIGN_OR_RETURN(filter_, NewFilter());
-  return filter_->BulkLoad(keys_.members.hashes());
+  return filter_->BulkLoad(keys_.members.items());
 }
 
 Status FilterBench::FillTimed() {
-  const auto members = keys_.members.hashes();
+  const auto members = keys_.members.items();
   const size_t last = std::clamp<size_t>(slots_ / 100, 1, members.size() - 1);
   const auto early = members.first(members.size() - last);
   const int rounds = options_.RepetitionsFor(Workload::kInsert, slots_);
@@ -97,7 +92,7 @@ Status FilterBench::FillTimed() {
 
 // A benchmark of a filter that forgets its members is worth nothing.
 Status FilterBench::CheckMembers() const {
-  const auto members = keys_.members.hashes();
+  const auto members = keys_.members.items();
   const uint64_t found = CountInBatches(*filter_, members);
   if (found == members.size()) return {};
   return {StatusCode::kCorrupt,
@@ -108,7 +103,7 @@ Status FilterBench::CheckMembers() const {
 Status FilterBench::TimeBulkLoads() {
   if (!options_.Wants(Workload::kBulk)) return {};
   if (!filter_->capabilities().bulk_load) return {};
-  const auto members = keys_.members.hashes();
+  const auto members = keys_.members.items();
   const int rounds = options_.RepetitionsFor(Workload::kBulk, slots_);
   for (int round = 0; round < rounds && !InterruptRequested(); ++round) {
     Report(Workload::kBulk, round / static_cast<double>(rounds));
@@ -126,7 +121,7 @@ Status FilterBench::AdaptFirst() {
   const double per_member = options_.adapt_unique_per_member;
   if (per_member == 0 || !filter_->capabilities().adapt) return {};
   const auto count = static_cast<uint64_t>(
-      per_member * static_cast<double>(keys_.members.hashes().size()));
+      per_member * static_cast<double>(keys_.members.items().size()));
   Status status;
   const auto adapt = [&](std::span<const KeyHash> chunk, uint64_t done) {
     progress_.Report(spec_.ToString() + " adapts",
@@ -153,7 +148,7 @@ void FilterBench::MeasureFpr() {
 Status FilterBench::TimeLookups() {
   TAMIS_ASSIGN_OR_RETURN(limit_,
                          MemoryLimit::Create(filter_->SizeBits() / 8, slots_));
-  limit_->ChooseLoop(keys_.absent.hashes());
+  limit_->ChooseLoop(keys_.absent.items());
   const int rounds = std::max(options_.repetitions, kMinLimitRounds);
   for (int round = 0; round < rounds && !InterruptRequested(); ++round) {
     TimeOneRound(round);
@@ -161,53 +156,49 @@ Status FilterBench::TimeLookups() {
   return {};
 }
 
+template <typename Question>
+void FilterBench::TimeOneByOne(Workload workload, int round,
+                               std::span<const Question> questions) {
+  if (!IsDue(workload, round)) return;
+  Samples(workload).push_back(NanosecondsPer(
+      questions.size(), [&] { KeepValue(filter_->CountEach(questions)); }));
+}
+
+template <typename Question>
+void FilterBench::TimeBatches(Workload workload, int round,
+                              std::span<const Question> questions) {
+  if (!IsDue(workload, round)) return;
+  Samples(workload).push_back(NanosecondsPer(
+      questions.size(), [&] { AskInBatches(*filter_, questions); }));
+}
+
 void FilterBench::TimeOneRound(int round) {
-  const auto absent = keys_.absent.hashes();
-  const auto present = keys_.present.hashes();
-  const auto one_by_one = [&](Workload workload,
-                              std::span<const KeyHash> hashes) {
-    if (!IsDue(workload, round)) return;
-    Samples(workload).push_back(NanosecondsPer(
-        hashes.size(), [&] { KeepValue(filter_->CountEach(hashes)); }));
-  };
-  const auto batched = [&](Workload workload, std::span<const KeyHash> hashes) {
-    if (!IsDue(workload, round)) return;
-    Samples(workload).push_back(
-        NanosecondsPer(hashes.size(), [&] { AskInBatches(*filter_, hashes); }));
-  };
+  const auto absent = keys_.absent.items();
+  const auto absent_keys = keys_.absent_keys.items();
   absent_limits_.push_back(limit_->Measure(absent));
-  batched(Workload::kQuery0Batch, absent);
-  one_by_one(Workload::kQuery0, absent);
+  TimeBatches(Workload::kQuery0Batch, round, absent);
+  TimeBatches(Workload::kQuery0KeyBatch, round, absent_keys);
+  TimeOneByOne(Workload::kQuery0, round, absent);
+  TimeOneByOne(Workload::kQuery0Key, round, absent_keys);
+  const auto present = keys_.present.items();
+  const auto present_keys = keys_.present_keys.items();
   present_limits_.push_back(limit_->Measure(present));
-  batched(Workload::kQuery100Batch, present);
-  one_by_one(Workload::kQuery100, present);
+  TimeBatches(Workload::kQuery100Batch, round, present);
+  TimeBatches(Workload::kQuery100KeyBatch, round, present_keys);
+  TimeOneByOne(Workload::kQuery100, round, present);
+  TimeOneByOne(Workload::kQuery100Key, round, present_keys);
   if (IsDue(Workload::kHash, round)) TimeHashing();
-  if (IsDue(Workload::kQuery0Key, round)) TimeQueriesByKey();
 }
 
 void FilterBench::TimeHashing() {
-  std::array<uint64_t, 1024> in;
-  std::array<KeyHash, 1024> out;
-  const uint64_t count = RoundDown(keys_.absent.hashes().size(), in.size());
-  Samples(Workload::kHash).push_back(NanosecondsPer(count, [&] {
-    for (uint64_t done = 0; done < count; done += in.size()) {
-      std::iota(in.begin(), in.end(), kFirstAbsent + done);
-      hasher_.Hash(in, out);
-      KeepValue(out.data());
+  const auto keys = keys_.absent_keys.items();
+  std::array<KeyHash, 1024> hashes;
+  Samples(Workload::kHash).push_back(NanosecondsPer(keys.size(), [&] {
+    for (size_t begin = 0; begin < keys.size(); begin += hashes.size()) {
+      const size_t count = std::min(hashes.size(), keys.size() - begin);
+      hasher_.Hash(keys.subspan(begin, count), hashes);
+      KeepValue(hashes.data());
     }
-  }));
-}
-
-// Through AnyFilter, as a program would that reads keys and the filter's spec
-// at run time: a virtual call per key is included.
-void FilterBench::TimeQueriesByKey() {
-  const uint64_t count = keys_.absent.hashes().size();
-  Samples(Workload::kQuery0Key).push_back(NanosecondsPer(count, [&] {
-    uint64_t found = 0;
-    for (uint64_t i = 0; i < count; ++i) {
-      found += filter_->MayContain(hasher_.Hash(kFirstAbsent + i));
-    }
-    KeepValue(found);
   }));
 }
 
@@ -219,15 +210,15 @@ Status FilterBench::TimeErases() {
     Report(Workload::kErase, round / static_cast<double>(rounds));
     TAMIS_ASSIGN_OR_RETURN(
         const HashArray victims,
-        RandomTenth(keys_.members.hashes(),
+        RandomTenth(keys_.members.items(),
                     options_.seed + static_cast<uint64_t>(round)));
     Status status;
     Samples(Workload::kErase)
-        .push_back(NanosecondsPer(victims.hashes().size(), [&] {
-          status = filter_->EraseEach(victims.hashes());
+        .push_back(NanosecondsPer(victims.items().size(), [&] {
+          status = filter_->EraseEach(victims.items());
         }));
     TAMIS_RETURN_IF_ERROR(status);
-    TAMIS_RETURN_IF_ERROR(filter_->InsertEach(victims.hashes()));
+    TAMIS_RETURN_IF_ERROR(filter_->InsertEach(victims.items()));
   }
   return {};
 }

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tamis/any_filter.h"
@@ -55,8 +56,14 @@ class FilterBench {
   void MeasureFpr();
   Status TimeLookups();
   void TimeOneRound(int round);
+  // Questions are hashes, or keys.
+  template <typename Question>
+  void TimeOneByOne(Workload workload, int round,
+                    std::span<const Question> questions);
+  template <typename Question>
+  void TimeBatches(Workload workload, int round,
+                   std::span<const Question> questions);
   void TimeHashing();
-  void TimeQueriesByKey();
   Status TimeErases();
 
   // Says whether this workload is to run in this round.

@@ -16,8 +16,19 @@ constexpr uint64_t kHugeSlots = uint64_t{1} << 24;
 constexpr int kFewRepetitions = 3;
 
 constexpr std::array<std::string_view, kWorkloadCount> kNames = {
-    "insert",   "insert-marginal", "bulk",  "query0", "query0-batch",
-    "query100", "query100-batch",  "erase", "hash",   "query0-key"};
+    "insert",
+    "insert-marginal",
+    "bulk",
+    "query0",
+    "query0-batch",
+    "query100",
+    "query100-batch",
+    "erase",
+    "hash",
+    "query0-key",
+    "query0-key-batch",
+    "query100-key",
+    "query100-key-batch"};
 
 Result<Workload> ParseWorkload(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
@@ -45,7 +56,8 @@ Result<std::vector<Workload>> ParseWorkloads(std::string_view text) {
 
 bool AsksForAbsentKeys(Workload workload) {
   return workload == Workload::kQuery0 || workload == Workload::kQuery0Batch ||
-         workload == Workload::kQuery0Key;
+         workload == Workload::kQuery0Key ||
+         workload == Workload::kQuery0KeyBatch;
 }
 
 bool ChangesFilter(Workload workload) {

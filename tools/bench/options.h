@@ -10,7 +10,10 @@
 //   query100-batch   the same keys, in batches
 //   erase            a random tenth of the members, put back afterwards
 //   hash             hashing integer keys, without any look-up
-//   query0-key       hashing an absent key and looking it up, key by key
+//   query0-key       from the key: hashing an absent key and looking it up,
+//                    one by one
+//   query0-key-batch the same keys, in batches
+//   query100-key, query100-key-batch   the same for members
 
 #ifndef TAMIS_TOOLS_BENCH_OPTIONS_H_
 #define TAMIS_TOOLS_BENCH_OPTIONS_H_
@@ -35,8 +38,11 @@ enum class Workload {
   kErase,
   kHash,
   kQuery0Key,
+  kQuery0KeyBatch,
+  kQuery100Key,
+  kQuery100KeyBatch,
 };
-inline constexpr int kWorkloadCount = 10;
+inline constexpr int kWorkloadCount = 13;
 
 std::string_view ToString(Workload workload);
 // Reads a comma-separated list of names.

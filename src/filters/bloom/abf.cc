@@ -7,7 +7,7 @@
 #include "filters/bloom/parameters.h"
 #include "filters/bloom/word_spec.h"
 #include "tamis/bloom_math.h"
-#include "tamis/internal/filters/bloom/batch.h"
+#include "tamis/internal/hash/look_ahead.h"
 
 namespace tamis {
 
@@ -119,7 +119,7 @@ bool AdaptiveBloomFilter::AnySet(KeyHash hash, Visit visit) const {
 
 void AdaptiveBloomFilter::MayContain(std::span<const KeyHash> hashes,
                                      std::span<bool> results) const {
-  internal::TestBatch(*this, hashes, results);
+  internal::PrefetchAhead(*this, hashes, results);
 }
 
 Status AdaptiveBloomFilter::Insert(KeyHash hash) {

@@ -6,7 +6,7 @@
 
 #include "filters/bloom/parameters.h"
 #include "tamis/bloom_math.h"
-#include "tamis/internal/filters/bloom/batch.h"
+#include "tamis/internal/hash/look_ahead.h"
 
 namespace tamis {
 
@@ -34,16 +34,11 @@ Result<BlockedBloomFilter> BlockedBloomFilter::Configure(const Spec& spec,
 
 void BlockedBloomFilter::MayContain(std::span<const KeyHash> hashes,
                                     std::span<bool> results) const {
-  internal::TestBatch(*this, hashes, results);
+  internal::PrefetchAhead(*this, hashes, results);
 }
 
-Status BlockedBloomFilter::Insert(KeyHash hash) {
-  TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
-  if (size_ >= capacity()) return internal::FullStatus("blocked", capacity());
-  const internal::Placed placed = internal::Place(hash, words_.words());
-  internal::SetLine(words_.At(placed.home), placed.high);
-  ++size_;
-  return {};
+Status BlockedBloomFilter::FullStatus() const {
+  return internal::FullStatus("blocked", capacity());
 }
 
 double BlockedBloomFilter::ExpectedFpr() const {

@@ -5,7 +5,7 @@
 
 #include "filters/bloom/parameters.h"
 #include "tamis/bloom_math.h"
-#include "tamis/internal/filters/bloom/batch.h"
+#include "tamis/internal/hash/look_ahead.h"
 
 namespace tamis {
 
@@ -43,7 +43,7 @@ Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
 
 void BloomFilter::MayContain(std::span<const KeyHash> hashes,
                              std::span<bool> results) const {
-  internal::TestBatch(*this, hashes, results);
+  internal::PrefetchAhead(*this, hashes, results);
 }
 
 Status BloomFilter::Insert(KeyHash hash) {

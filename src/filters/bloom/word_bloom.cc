@@ -2,7 +2,7 @@
 
 #include "filters/bloom/word_spec.h"
 #include "tamis/bloom_math.h"
-#include "tamis/internal/filters/bloom/batch.h"
+#include "tamis/internal/hash/look_ahead.h"
 
 namespace tamis {
 
@@ -22,7 +22,7 @@ Result<WordBloomFilter> WordBloomFilter::Configure(const Spec& spec,
 
 void WordBloomFilter::MayContain(std::span<const KeyHash> hashes,
                                  std::span<bool> results) const {
-  internal::TestBatch(*this, hashes, results);
+  internal::PrefetchAhead(*this, hashes, results);
 }
 
 Status WordBloomFilter::Insert(KeyHash hash) {

@@ -137,7 +137,10 @@ TEST(LineProbe, AcceleratedAgreesWithPortable) {
     const uint64_t string = kHasher.Hash(i).high;
     EXPECT_EQ(TestLine(line.data(), string),
               TestLinePortable(line.data(), string));
+    alignas(kLineBytes) std::array<std::byte, kLineBytes> twin = line;
+    SetLinePortable(twin.data(), string);
     SetLine(line.data(), string);
+    EXPECT_EQ(line, twin);
     EXPECT_TRUE(TestLine(line.data(), string));
     EXPECT_TRUE(TestLinePortable(line.data(), string));
   }

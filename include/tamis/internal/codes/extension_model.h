@@ -61,7 +61,18 @@ class ExtensionModel {
     return {range - (range >> (extension.length - 1)) + extension.bits * each,
             each};
   }
-  uint32_t Find(uint64_t range, uint64_t offset) const {
+  LetterPart Locate(uint64_t range, uint64_t offset) const {
+    const uint32_t letter = Find(range, offset);
+    return {letter, Narrow(range, letter)};
+  }
+  double Bits(uint32_t letter) const {
+    const Extension extension = Extension::OfLetter(letter);
+    if (extension.length == 0) return -std::log2(kEmpty);
+    return 2 * extension.length - std::log2(1 - kEmpty);
+  }
+
+ private:
+  static uint32_t Find(uint64_t range, uint64_t offset) {
     int length = 1;
     while (length < kMaxExtensionBits && offset >= range - (range >> length))
       ++length;
@@ -71,13 +82,7 @@ class ExtensionModel {
     const uint64_t last = (uint64_t{1} << length) - 1;
     return Extension{length, std::min(inside / each, last)}.letter();
   }
-  double Bits(uint32_t letter) const {
-    const Extension extension = Extension::OfLetter(letter);
-    if (extension.length == 0) return -std::log2(kEmpty);
-    return 2 * extension.length - std::log2(1 - kEmpty);
-  }
 
- private:
   ZeroRuns zero_runs_{kEmpty};
 };
 

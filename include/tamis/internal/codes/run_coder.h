@@ -35,8 +35,9 @@
 //   const ZeroRuns& zero_runs() const;
 //   // The part of [0, range) that belongs to a letter > 0, given that it is.
 //   Interval Narrow(uint64_t range, uint32_t letter) const;
-//   // The letter > 0 whose part contains `offset`, or is nearest below.
-//   uint32_t Find(uint64_t range, uint64_t offset) const;
+//   // The letter > 0 whose part contains `offset`, or is nearest below, with
+//   // that part.
+//   LetterPart Locate(uint64_t range, uint64_t offset) const;
 //   // -log2 of the probability of a letter.
 //   double Bits(uint32_t letter) const;
 //
@@ -90,6 +91,12 @@ struct Interval {
   uint64_t size;
 };
 
+// A letter > 0, and its part of a range.
+struct LetterPart {
+  uint32_t letter;
+  Interval part;
+};
+
 // A probability as a fraction of 2^63.
 constexpr uint64_t Fraction(double probability) {
   return static_cast<uint64_t>(probability * 0x1.0p63);
@@ -113,30 +120,49 @@ class ZeroRuns {
     }
   }
   uint64_t at(int zeros) const { return runs_[static_cast<size_t>(zeros)]; }
-  // Returns the largest z <= max with offset < Share(range, at(z)): how many
-  // zeros come before the letter whose interval contains `offset`.
-  // It is near log(offset / range) / log(p0).  The bits of a float, read as an
-  // integer, are its logarithm but for 0.09, in units of 2^-23; the exact
-  // answer is one step away at most.
-  // REQUIRES: offset < range
-  int Count(uint64_t range, uint64_t offset, int max) const {
+  // So many zeros come before the letter whose interval contains `offset`; with
+  // one more or without, the interval would end at `below` or `above`.
+  struct Run {
+    int zeros;
+    uint64_t above;  // Share(range, at(zeros)), > offset
+    uint64_t below;  // Share(range, at(zeros + 1)), <= offset
+  };
+  // Their number is near log(offset / range) / log(p0).  The bits of a float,
+  // read as an integer, are its logarithm but for 0.09, in units of 2^-23; half
+  // a zero less than that is the answer or one too few, as a rule, and which of
+  // the two is found without a branch.
+  // REQUIRES: Share(range, at(max + 1)) <= offset < range
+  Run Locate(uint64_t range, uint64_t offset, int max) const {
     const float guess =
         static_cast<float>(FloatBits(range) - FloatBits(offset)) *
-        zeros_per_unit_;
+            zeros_per_unit_ -
+        0.5F;
     int zeros =
         static_cast<int>(std::clamp(guess, 0.0F, static_cast<float>(max)));
-    while (zeros < max && offset < Share(range, at(zeros + 1))) ++zeros;
-    while (zeros > 0 && offset >= Share(range, at(zeros))) --zeros;
-    return zeros;
+    const uint64_t first = Share(range, at(zeros));
+    const uint64_t second = Share(range, at(zeros + 1));
+    const uint64_t third = Share(range, at(zeros + 2));
+    const bool one_more = offset < second;
+    Run run = {zeros + (one_more ? 1 : 0), one_more ? second : first,
+               one_more ? third : second};
+    while (offset < run.below)
+      [[unlikely]] run = {run.zeros + 1, run.below,
+                          Share(range, at(run.zeros + 2))};
+    while (offset >= run.above)
+      [[unlikely]] run = {run.zeros - 1, Share(range, at(run.zeros - 1)),
+                          run.above};
+    return run;
   }
 
  private:
+  // Of half the number, which a signed conversion takes: one instruction.
   static int32_t FloatBits(uint64_t number) {
-    return std::bit_cast<int32_t>(static_cast<float>(number));
+    return std::bit_cast<int32_t>(
+        static_cast<float>(static_cast<int64_t>(number / 2)));
   }
 
   float zeros_per_unit_;
-  std::array<uint64_t, kGroupSlots + 1> runs_{};
+  std::array<uint64_t, kGroupSlots + 2> runs_{};
 };
 
 template <typename Model>
@@ -199,14 +225,13 @@ class RunCoder {
       const int max = limit - next;
       const bool only_zeros = max == 0 || offset < Share(range, runs.at(max));
       if (only_zeros || offset >= range) return false;
-      const int zeros = runs.Count(range, offset, max - 1);
-      const uint64_t above = Share(range, runs.at(zeros));
-      const uint64_t below = Share(range, runs.at(zeros + 1));
-      letter = model.Find(above - below, offset - below);
-      const Interval part = model.Narrow(above - below, letter);
-      offset -= below + part.begin;
-      range = part.size;
-      place = next + zeros;
+      const ZeroRuns::Run run = runs.Locate(range, offset, max - 1);
+      const auto found =
+          model.Locate(run.above - run.below, offset - run.below);
+      letter = found.letter;
+      offset -= run.below + found.part.begin;
+      range = found.part.size;
+      place = next + run.zeros;
       next = place + 1;
       return true;
     }

@@ -19,6 +19,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <utility>
 
 #include "tamis/internal/codes/run_coder.h"
 
@@ -43,11 +44,14 @@ class SelectorModel {
     const uint64_t begin = Share(range, starts_[selector - 1]);
     return {begin, Share(range, starts_[selector]) - begin};
   }
-  uint32_t Find(uint64_t range, uint64_t offset) const {
+  LetterPart Locate(uint64_t range, uint64_t offset) const {
     uint32_t selector = 1;
-    while (selector < kMaxSelector && offset >= Share(range, starts_[selector]))
-      ++selector;
-    return selector;
+    uint64_t begin = 0;
+    uint64_t limit = Share(range, starts_[1]);
+    while (selector < kMaxSelector && offset >= limit) {
+      begin = std::exchange(limit, Share(range, starts_[++selector]));
+    }
+    return {selector, {begin, limit - begin}};
   }
   double Bits(uint32_t selector) const { return bits_[selector]; }
 

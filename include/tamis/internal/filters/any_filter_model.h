@@ -10,9 +10,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tamis/any_filter.h"
+#include "tamis/by_key.h"
 #include "tamis/filter.h"
 
 namespace tamis::internal {
@@ -29,6 +31,16 @@ class AnyFilterModel final : public AnyFilter::Interface {
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const override {
     filter_.MayContain(hashes, results);
+  }
+  bool MayContainInteger(uint64_t key) const override {
+    return MayContainKey(filter_, key);
+  }
+  bool MayContainBytes(std::string_view key) const override {
+    return MayContainKey(filter_, key);
+  }
+  void MayContainKeys(std::span<const uint64_t> keys,
+                      std::span<bool> results) const override {
+    tamis::MayContainKeys(filter_, keys, results);
   }
   uint64_t size() const override { return filter_.size(); }
   uint64_t capacity() const override { return filter_.capacity(); }
@@ -140,13 +152,20 @@ class AnyFilterModel final : public AnyFilter::Interface {
     for (const KeyHash hash : hashes) count += filter_.MayContain(hash);
     return count;
   }
+  uint64_t CountKeys(std::span<const uint64_t> keys) const override {
+    return tamis::CountKeys(filter_, keys);
+  }
 
  private:
   using Interface = AnyFilter::Interface;
 
+  // What an insert will change; where that is what a look-up reads, the filter
+  // has Prefetch alone.
   void Prefetch([[maybe_unused]] KeyHash hash) const {
     if constexpr (requires { filter_.PrefetchInsert(hash); }) {
       filter_.PrefetchInsert(hash);
+    } else if constexpr (requires { filter_.Prefetch(hash); }) {
+      filter_.Prefetch(hash);
     }
   }
 

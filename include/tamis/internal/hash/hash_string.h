@@ -25,6 +25,7 @@
 #include <cstdint>
 
 #include "tamis/internal/bits/words.h"
+#include "tamis/internal/hash/short_xxh3.h"
 #include "tamis/key_hash.h"
 
 namespace tamis::internal {
@@ -58,7 +59,9 @@ inline uint64_t FirstBits(const Placed& placed, int count) {
 inline int FreshBits(uint64_t homes) { return 128 - CeilLog2(homes); }
 
 // Returns 128 more bits for the string of `hash`, the index-th such piece.
-KeyHash Extend(KeyHash hash, uint64_t index);
+inline KeyHash Extend(KeyHash hash, uint64_t index) {
+  return ShortXxh3(index).Hash(hash.low, hash.high);
+}
 
 // The string of one hash, readable at any place.
 class HashString {

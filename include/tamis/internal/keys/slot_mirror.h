@@ -26,6 +26,7 @@
 #include <span>
 
 #include "tamis/internal/bits/aligned_buffer.h"
+#include "tamis/internal/bits/prefetch.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/table/side_data.h"
 #include "tamis/key_hash.h"
@@ -57,6 +58,7 @@ class SlotMirror final : public SideData {
     StoreWord(Entry(slot), hash.low);
     StoreWord(Entry(slot) + 8, hash.high);
   }
+  void Prefetch(uint64_t slot) const { internal::Prefetch(Entry(slot)); }
   void Clear(uint64_t slot) { Set(slot, KeyHash()); }
   // Takes the hash from one slot to another and leaves the first free.
   // REQUIRES: from != to

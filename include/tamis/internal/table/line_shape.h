@@ -401,31 +401,6 @@ inline decltype(auto) WithShape(const LineShape<0>& any, Function&& function) {
     return CallOutOfLine(function, LineShape<16>(16));
   return CallOutOfLine(function, any);
 }
-// The same, with a shape for each width from 4 on at which a line is compared at
-// once: for look-ups, which gain most from it.
-template <typename Function>
-inline decltype(auto) WithMatchingShape(const LineShape<0>& any,
-                                        Function&& function) {
-#ifdef TAMIS_HAS_AVX2
-  switch (any.fixed_width()) {
-    case 4:
-      return CallOutOfLine(function, LineShape<4>(4));
-    case 5:
-      return CallOutOfLine(function, LineShape<5>(5));
-    case 6:
-      return CallOutOfLine(function, LineShape<6>(6));
-    case 7:
-      return CallOutOfLine(function, LineShape<7>(7));
-    case 9:
-      return CallOutOfLine(function, LineShape<9>(9));
-    case 10:
-      return CallOutOfLine(function, LineShape<10>(10));
-    case 12:
-      return CallOutOfLine(function, LineShape<12>(12));
-  }
-#endif
-  return WithShape(any, function);
-}
 
 }  // namespace tamis::internal
 

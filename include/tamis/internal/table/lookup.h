@@ -32,11 +32,11 @@
 // line could match and the run does not go on; at 8 bits and load 0.95 five of
 // six do.  That needs neither select nor the run's bounds.
 //
-// A batch is a software pipeline of groups of 64 keys:
+// A batch goes through the pipeline of look_ahead.h, in rounds of 64 keys:
 //
-//   group g + 1   place the keys, prefetch their lines
-//   group g       match; where a run goes on, prefetch the next line
-//   group g - 1   match what went on
+//   round g + 1   place the keys, prefetch their lines
+//   round g       match; where a run goes on, prefetch the next line
+//   round g - 1   match what went on
 
 #ifndef TAMIS_INTERNAL_TABLE_LOOKUP_H_
 #define TAMIS_INTERNAL_TABLE_LOOKUP_H_
@@ -50,6 +50,7 @@
 #include <utility>
 
 #include "tamis/internal/bits/select.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/internal/table/line_shape.h"
 #include "tamis/internal/table/quotient_table.h"
 #include "tamis/key_hash.h"
@@ -146,36 +147,25 @@ class Lookup {
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
     assert(results.size() >= hashes.size());
-    const size_t size = hashes.size();
-    std::array<Placed, kGroup> ring;
+    const KeyHash* const in = hashes.data();
+    bool* const out = results.data();
     std::array<Unfinished, 2> unfinished;
-    for (size_t i = 0; i < std::min(kGroup, size); ++i) {
-      ring[i] = PlaceAndPrefetch(hashes[i]);
-    }
-    for (size_t first = 0; first < size; first += kGroup) {
-      Unfinished& now = unfinished[first / kGroup % 2];
-      Unfinished& before = unfinished[1 - first / kGroup % 2];
-      const size_t limit = std::min(first + kGroup, size);
-      const size_t limit_with_next =
-          std::min(limit, std::max(size, kGroup) - kGroup);
-      now.count = 0;
-      size_t i = first;
-      for (; i < limit_with_next; ++i) {
-        results[i] = MatchPlaced(ring[i - first], i, now);
-        ring[i - first] = PlaceAndPrefetch(hashes[i + kGroup]);
-      }
-      for (; i < limit; ++i) {
-        results[i] = MatchPlaced(ring[i - first], i, now);
-      }
-      Finish(*this, hashes, results, before);
-    }
-    for (Unfinished& rest : unfinished) {
-      Finish(*this, hashes, results, rest);
-    }
+    Unfinished* now = &unfinished[0];
+    Unfinished* before = &unfinished[1];
+    LookAheadInRounds<kGroup>(
+        hashes.size(), [&](size_t i) { return PlaceAndPrefetch(in[i]); },
+        [&](size_t i, const Placed& placed) {
+          out[i] = MatchPlaced(placed, i, *now);
+        },
+        [&] {
+          Finish(*this, hashes, results, *before);
+          std::swap(now, before);
+        });
+    Finish(*this, hashes, results, *before);
   }
 
  private:
-  static constexpr size_t kGroup = 64;
+  static constexpr size_t kGroup = kLinesInFlight;
   static constexpr bool kScreens = requires(
       const Policy& policy, const std::byte* line, const Query& query) {
     policy.Screen(line, query);

@@ -39,7 +39,7 @@ inline bool TestLinePortable(const std::byte* line, uint64_t string) {
   return missing == 0;
 }
 
-inline void SetLine(std::byte* line, uint64_t string) {
+inline void SetLinePortable(std::byte* line, uint64_t string) {
   for (int lane = 0; lane < kLineLanes; ++lane) {
     std::byte* bytes = line + 8 * lane;
     StoreWord(bytes, LoadWord(bytes) | LaneBit(string, lane));
@@ -47,7 +47,12 @@ inline void SetLine(std::byte* line, uint64_t string) {
 }
 
 #ifdef TAMIS_HAS_AVX2
-inline bool TestLine(const std::byte* line, uint64_t string) {
+// The bits of a key: lanes 0 to 3, and 4 to 7.
+struct LineMask {
+  __m256i low;
+  __m256i high;
+};
+inline LineMask MaskOf(uint64_t string) {
   const __m256i ones = _mm256_set1_epi64x(1);
   const __m256i sixes = _mm256_set1_epi64x(63);
   const __m256i copies = _mm256_set1_epi64x(static_cast<int64_t>(string));
@@ -55,17 +60,30 @@ inline bool TestLine(const std::byte* line, uint64_t string) {
       _mm256_srlv_epi64(copies, _mm256_setr_epi64x(58, 52, 46, 40));
   const __m256i high_fields =
       _mm256_srlv_epi64(copies, _mm256_setr_epi64x(34, 28, 22, 16));
-  const __m256i low_mask =
-      _mm256_sllv_epi64(ones, _mm256_and_si256(low_fields, sixes));
-  const __m256i high_mask =
-      _mm256_sllv_epi64(ones, _mm256_and_si256(high_fields, sixes));
+  return {_mm256_sllv_epi64(ones, _mm256_and_si256(low_fields, sixes)),
+          _mm256_sllv_epi64(ones, _mm256_and_si256(high_fields, sixes))};
+}
+
+inline bool TestLine(const std::byte* line, uint64_t string) {
+  const LineMask mask = MaskOf(string);
   const auto* lanes = reinterpret_cast<const __m256i*>(line);
   const __m256i missing = _mm256_or_si256(
-      _mm256_andnot_si256(_mm256_load_si256(lanes), low_mask),
-      _mm256_andnot_si256(_mm256_load_si256(lanes + 1), high_mask));
+      _mm256_andnot_si256(_mm256_load_si256(lanes), mask.low),
+      _mm256_andnot_si256(_mm256_load_si256(lanes + 1), mask.high));
   return _mm256_testz_si256(missing, missing) != 0;
 }
+inline void SetLine(std::byte* line, uint64_t string) {
+  const LineMask mask = MaskOf(string);
+  auto* lanes = reinterpret_cast<__m256i*>(line);
+  _mm256_store_si256(lanes,
+                     _mm256_or_si256(_mm256_load_si256(lanes), mask.low));
+  _mm256_store_si256(lanes + 1,
+                     _mm256_or_si256(_mm256_load_si256(lanes + 1), mask.high));
+}
 #else
+inline void SetLine(std::byte* line, uint64_t string) {
+  SetLinePortable(line, string);
+}
 inline bool TestLine(const std::byte* line, uint64_t string) {
   return TestLinePortable(line, string);
 }

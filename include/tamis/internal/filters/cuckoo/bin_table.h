@@ -30,6 +30,7 @@
 #include <type_traits>
 
 #include "tamis/internal/bits/aligned_buffer.h"
+#include "tamis/internal/bits/prefetch.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/result.h"
 
@@ -179,12 +180,12 @@ class BinTable {
   void Prefetch(uint64_t bin) const {
     if constexpr (std::is_same_v<Bins, AnyBins>) {
       const std::byte* first = buffer_.data() + bin * bin_bits_ / 8;
-      __builtin_prefetch(first);
-      __builtin_prefetch(first + 7);
+      internal::Prefetch(first);
+      internal::Prefetch(first + 7);
     } else {
       const std::byte* first = buffer_.data() + Bins::ByteOf(bin);
-      __builtin_prefetch(first);
-      if (!Bins::kIsAligned) __builtin_prefetch(first + Bins::kLoadBytes - 1);
+      internal::Prefetch(first);
+      if (!Bins::kIsAligned) internal::Prefetch(first + Bins::kLoadBytes - 1);
     }
   }
 

@@ -43,8 +43,8 @@
 #include "tamis/internal/filters/cuckoo/bin_filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
-#include "tamis/internal/filters/cuckoo/look_ahead.h"
 #include "tamis/internal/filters/snapshot.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/internal/keys/slot_mirror.h"
 #include "tamis/key_hash.h"
 #include "tamis/key_source.h"
@@ -126,6 +126,8 @@ class KeyedFilter : public BinFilter {
   Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const { ReadAhead<AnyLayout>(hash); }
   // kNotFound, and nothing has changed, if the key is not in the set.
   Status Erase(KeyHash hash);
   // Mends every member that collides with `hash`.  kNotFixed if one of them
@@ -164,7 +166,7 @@ class KeyedFilter : public BinFilter {
       std::span<const KeyHash> hashes, std::span<bool> results) const {
     WithLayout([&](auto layout) {
       using L = decltype(layout);
-      LookAhead<kBinsInFlight / kMaxTables>(
+      LookAhead<kLinesInFlight / 2 / kMaxTables>(
           hashes, results, [this](KeyHash hash) { return ReadAhead<L>(hash); },
           [this](const KeyPlaces& places) { return Matches<L>(places); });
     });
@@ -182,6 +184,7 @@ class KeyedFilter : public BinFilter {
 
   // For KickSearch.
   int OtherBins(uint64_t slot, uint64_t* bins) const;
+  void PrefetchKey(uint64_t slot) const { mirror_.Prefetch(slot); }
 
  private:
   KeyedFilter(CuckooShape shape, BinTable table, SlotMirror mirror,

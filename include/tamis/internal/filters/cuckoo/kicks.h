@@ -12,6 +12,12 @@
 // slots.  It follows a fixed order, or one that a random number chooses: then
 // of several shortest paths any may be found, and equal numbers find the same.
 //
+// The search waits for memory: for the key of a slot, which says its other bins,
+// and for those bins.  So it fetches the key when a slot enters the queue, and
+// reads it kKicksAhead slots before its turn, to fetch the bins:
+//
+//   queue    done ... | turn |  bins on their way  |  keys on their way ...
+//
 // A path never visits a slot twice, which is checked against its ancestors
 // only (a path is short); a slot may be in the queue on two different paths.
 //
@@ -33,15 +39,18 @@
 namespace tamis::internal {
 
 inline constexpr uint32_t kMaxKickNodes = 4096;
+inline constexpr uint32_t kKicksAhead = 8;
 
 // What the search must know of a filter: its table, and OtherBins, which
 // writes the bins where the key in an occupied slot could live besides its
-// present one, and returns their number, at most kMaxOtherBins.
+// present one, and returns their number, at most kMaxOtherBins.  PrefetchKey
+// fetches what OtherBins reads.
 inline constexpr int kMaxOtherBins = 3;
 template <typename G>
 concept KickGraph = requires(const G& graph, uint64_t slot, uint64_t* bins) {
   { graph.table() } -> std::same_as<const BinTable&>;
   { graph.OtherBins(slot, bins) } -> std::same_as<int>;
+  graph.PrefetchKey(slot);
 };
 
 // Returns the next of a sequence of numbers whose high bits look random.
@@ -76,15 +85,16 @@ class KickSearch {
   // its last; empty if none was found.
   std::vector<uint64_t> FindPath(std::span<const uint64_t> bins) {
     count_ = 0;
+    num_read_ = 0;
     for (const uint64_t bin : bins) {
       if (Visit(bin, kRoot)) return PathTo(kRoot);
     }
     for (uint32_t node = 0; node < count_; ++node) {
-      uint64_t others[kMaxOtherBins];
-      const int found = graph_.OtherBins(nodes_[node].slot, others);
-      Shuffle({others, static_cast<size_t>(found)});
-      for (int i = 0; i < found; ++i) {
-        if (Visit(others[i], node)) return PathTo(node);
+      ReadAhead(node);
+      Others& others = ahead_[node % kKicksAhead];
+      Shuffle({others.bins, static_cast<size_t>(others.count)});
+      for (int i = 0; i < others.count; ++i) {
+        if (Visit(others.bins[i], node)) return PathTo(node);
       }
     }
     return {};
@@ -96,6 +106,23 @@ class KickSearch {
     uint64_t slot;
     uint32_t parent;
   };
+
+  // The other bins of the key in a slot.
+  struct Others {
+    uint64_t bins[kMaxOtherBins];
+    int count;
+  };
+
+  // Reads the keys of the nodes from `node` on, as far ahead as there are any,
+  // and fetches their other bins.
+  void ReadAhead(uint32_t node) {
+    const uint32_t limit = std::min(node + kKicksAhead, count_);
+    for (; num_read_ < limit; ++num_read_) {
+      Others& others = ahead_[num_read_ % kKicksAhead];
+      others.count = graph_.OtherBins(nodes_[num_read_].slot, others.bins);
+      for (int i = 0; i < others.count; ++i) table_.Prefetch(others.bins[i]);
+    }
+  }
 
   void Shuffle(std::span<uint64_t> bins) {
     if (random_ == 0) return;
@@ -120,7 +147,9 @@ class KickSearch {
     for (uint64_t i = 0; i < table_.slots_per_bin(); ++i) {
       if (count_ == kMaxKickNodes) break;
       const uint64_t slot = begin + (first + i) % table_.slots_per_bin();
-      if (!OnPath(slot, parent)) nodes_[count_++] = {slot, parent};
+      if (OnPath(slot, parent)) continue;
+      nodes_[count_++] = {slot, parent};
+      graph_.PrefetchKey(slot);
     }
     return false;
   }
@@ -154,6 +183,8 @@ class KickSearch {
   uint64_t random_;  // 0: none
   uint64_t free_ = kNoSlot;
   uint32_t count_ = 0;
+  uint32_t num_read_ = 0;  // nodes whose other bins are known
+  Others ahead_[kKicksAhead];
   Node nodes_[kMaxKickNodes];
 };
 

@@ -36,8 +36,8 @@
 #include "tamis/internal/filters/cuckoo/bin_filter.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
 #include "tamis/internal/filters/cuckoo/key_reader.h"
-#include "tamis/internal/filters/cuckoo/look_ahead.h"
 #include "tamis/internal/filters/snapshot.h"
+#include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 #include "tamis/sizing.h"
@@ -58,6 +58,12 @@ class PartialKeyFilter : public BinFilter {
   Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const {
+    const Places places = Find(hash);
+    table_.Prefetch(places.home);
+    table_.Prefetch(places.other);
+  }
   // Erase only what you know to be in the set: there are no keys to check.
   Status Erase(KeyHash hash);
 
@@ -74,7 +80,7 @@ class PartialKeyFilter : public BinFilter {
       std::span<const KeyHash> hashes, std::span<bool> results) const {
     WithBins([&](auto bins) {
       using Bins = decltype(bins);
-      LookAhead<kBinsInFlight / 2>(
+      LookAhead<kLinesInFlight / 4>(
           hashes, results,
           [this](KeyHash hash) {
             const Places places = Find<Bins>(hash);
@@ -102,6 +108,7 @@ class PartialKeyFilter : public BinFilter {
     bins[0] = ranges_.Alternate(bin, table_.Get(slot));
     return bins[0] == bin ? 0 : 1;
   }
+  void PrefetchKey(uint64_t /*slot*/) const {}  // it lies in the bin
 
  private:
   struct Places {

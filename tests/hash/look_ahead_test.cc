@@ -1,7 +1,8 @@
-#include "tamis/internal/filters/cuckoo/look_ahead.h"
+#include "tamis/internal/hash/look_ahead.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,23 @@ TEST(LookAhead, AnswersEachInItsPlace) {
     EXPECT_EQ(ended, count);
     for (size_t i = 0; i < count; ++i) EXPECT_EQ(results[i], i % 3 == 1);
     EXPECT_TRUE(results[count]);
+  }
+}
+
+// A round is kAhead look-ups that have ended, or what is left at the end.
+TEST(LookAhead, RoundsAreWhole) {
+  constexpr size_t kAhead = 4;
+  for (size_t count = 0; count <= 5 * kAhead; ++count) {
+    size_t ended = 0, rounds = 0;
+    LookAheadInRounds<kAhead>(
+        count, [](size_t i) { return 10 * i; },
+        [&](size_t i, size_t begun) {
+          EXPECT_EQ(i, ended++);
+          EXPECT_EQ(begun, 10 * i);
+        },
+        [&] { EXPECT_EQ(ended, std::min(count, kAhead * ++rounds)); });
+    EXPECT_EQ(rounds, (count + kAhead - 1) / kAhead);
+    EXPECT_EQ(ended, count);
   }
 }
 
