@@ -188,6 +188,7 @@ class AdaptiveBase {
   Status EraseSlot(uint64_t home, uint64_t slot, const MemberIndex& index);
   Result<AdaptOutcome> AdaptKnowing(KeyHash x, const MemberIndex& index);
   Result<bool> IsMember(KeyHash x, const MemberIndex& index) const;
+  bool RehashIsDue() const;
   Result<bool> AdaptByRehash(KeyHash x, const MemberIndex& index);
   Result<std::optional<QuotientTable>> RehashedTable() const;
 
@@ -201,6 +202,7 @@ class AdaptiveBase {
   Status SeparateAll(std::span<const KeyHash> sorted);
   void CarryLetter(KeyHash hash, uint32_t letter);
 
+  void AddLetterStats(FilterStats& stats) const;
   bool MustBeAdapted() const;  // (A5)
   Status CheckFreeSlots() const;
   Status CheckMarks() const;
