@@ -37,7 +37,6 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/bits/words.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/line_probe.h"
 #include "tamis/internal/hash/hash_string.h"
@@ -53,9 +52,7 @@ class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
     return internal::TestLine(words_.At(placed.home), placed.high);
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const {
     words_.Prefetch(internal::Place(hash, words_.words()).home);

@@ -32,7 +32,6 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/bits/words.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/key_hash.h"
 
@@ -50,9 +49,7 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
     return true;
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const {
     Probe probe(hash);

@@ -34,7 +34,6 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/word_array.h"
 #include "tamis/internal/filters/bloom/word_keys.h"
@@ -56,9 +55,7 @@ class WordBloomFilter : public internal::PlainBloom<WordBloomFilter> {
     return true;
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const { keys_.Prefetch(words_, hash); }
 

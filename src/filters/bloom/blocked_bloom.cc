@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tamis/bloom_math.h"
+#include "tamis/internal/filters/bloom/batch.h"
 
 namespace tamis {
 
@@ -32,6 +33,11 @@ Result<BlockedBloomFilter> BlockedBloomFilter::Configure(const Spec& spec,
   TAMIS_ASSIGN_OR_RETURN(const BloomSizing sizing,
                          BloomSizing::Parse(spec, slots, kDefaultBits));
   return BlockedBloomFilter(sizing, hasher);
+}
+
+void BlockedBloomFilter::MayContain(std::span<const KeyHash> hashes,
+                                    std::span<bool> results) const {
+  internal::TestBatch(*this, hashes, results);
 }
 
 Status BlockedBloomFilter::Insert(KeyHash hash) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tamis/bloom_math.h"
+#include "tamis/internal/filters/bloom/batch.h"
 
 namespace tamis {
 
@@ -35,6 +36,11 @@ Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
       const uint64_t k,
       spec.Integer("k", static_cast<uint64_t>(best), 1, kMaxK));
   return BloomFilter(sizing, sizing.Units(1), static_cast<int>(k), hasher);
+}
+
+void BloomFilter::MayContain(std::span<const KeyHash> hashes,
+                             std::span<bool> results) const {
+  internal::TestBatch(*this, hashes, results);
 }
 
 Status BloomFilter::Insert(KeyHash hash) {
