@@ -67,12 +67,13 @@ struct FilterStats {
   }
 };
 
-// What Adapt did.
+// What Adapt did.  A filter that forgets earlier fixes says so: with kNotFixed
+// the quotient filters have changed nothing.
 enum class AdaptOutcome {
   kFixed,         // every member that collided was changed
   kNothingToFix,  // the filter did not claim to contain the key
   kReset,         // fixed, at the price of forgetting some earlier fixes
-  kNotFixed,      // still a false positive: no room to remember it
+  kNotFixed,      // still a false positive: no room, or its members not known
 };
 std::string_view ToString(AdaptOutcome outcome);
 

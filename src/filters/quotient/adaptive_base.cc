@@ -308,32 +308,34 @@ Result<AdaptOutcome> AdaptiveBase::AdaptKnowing(KeyHash x,
   return plan.forgets() ? AdaptOutcome::kReset : AdaptOutcome::kFixed;
 }
 
+bool AdaptiveBase::RehashIsDue() const {
+  return options_.rehash_after != 0 &&
+         (counts_.adapts + 1) / options_.rehash_after > counts_.rehashes;
+}
+
 // If it is time to, gives all members new strings, and fixes x among them.
 // False, and nothing has changed, if it is not, or can't be done now: a source
 // lacks members, or x can't be fixed there.
 Result<bool> AdaptiveBase::AdaptByRehash(KeyHash x, const MemberIndex& index) {
-  if (options_.rehash_after == 0 ||
-      (counts_.adapts + 1) / options_.rehash_after <= counts_.rehashes) {
-    return false;
-  }
-  const SlotRange run = table_.FindRun(HomeOf(x));
+  if (!RehashIsDue()) return false;
   std::vector<KeyHash> members;
   if (index.mirror() == nullptr) {
-    TAMIS_ASSIGN_OR_RETURN(
-        members,
-        index.MembersIn(HashesOfHome(HomeOf(x), table_.homes()), run.size()));
+    const HashRange range = HashesOfHome(HomeOf(x), table_.homes());
+    TAMIS_ASSIGN_OR_RETURN(members, index.MembersIn(range, size()));
   }
   TAMIS_ASSIGN_OR_RETURN(std::optional<QuotientTable> table, RehashedTable());
   if (!table.has_value()) return false;
   TAMIS_ASSIGN_OR_RETURN(AlignedBuffer letters, mutable_letters().Zeros());
   // From here on nothing can fail but the fix, and all members are known.
+  const MemberIndex known =
+      index.mirror() != nullptr
+          ? index
+          : MemberIndex(std::span<const KeyHash>(members));
   std::swap(table_, *table);
   letters = mutable_letters().Replace(std::move(letters));
   ++counts_.rehashes;
-  SlotPlan plan(*this, index.mirror() != nullptr
-                           ? index
-                           : MemberIndex(std::span<const KeyHash>(members)));
-  const Result<bool> fixed = plan.SeparateAll(run, x);
+  SlotPlan plan(*this, known);
+  const Result<bool> fixed = plan.SeparateAll(table_.FindRun(HomeOf(x)), x);
   if (fixed.ok() && *fixed) {
     plan.Commit();
     is_adapted_ = true;
@@ -354,24 +356,23 @@ Result<QuotientTable> AdaptiveBase::CopyOfTable() const {
 // known.  Homes stay, so entries do, and any order within a run will do.
 Result<std::optional<QuotientTable>> AdaptiveBase::RehashedTable() const {
   TAMIS_ASSIGN_OR_RETURN(QuotientTable table, CopyOfTable());
-  const auto value_of = [&](KeyHash hash) {
+  const auto rewrite = [&](uint64_t slot, KeyHash hash) {
     const KeyHash next = HashOfEpoch(hash, counts_.rehashes + 1);
-    return scheme().Value(HashString(next, table_.homes()), table_.width(), 0);
+    table.Set(slot, scheme().Value(HashString(next, table.homes()),
+                                   table.width(), 0));
   };
+  QuotientTable::Cursor at(table_);
   if (has_mirror()) {
-    table_.ForEach([&](uint64_t, uint64_t slot, uint64_t) {
-      table.Set(slot, value_of(mirror_.at(slot)));
-    });
+    for (; !at.done(); at.Next()) rewrite(at.slot(), mirror_.at(at.slot()));
     return std::optional<QuotientTable>(std::move(table));
   }
   if (!options_.source) return std::optional<QuotientTable>();
-  QuotientTable::Cursor at(table_);
   bool all = true;
   TAMIS_RETURN_IF_ERROR(
       VisitSorted(options_.source, kAllHashes, [&](KeyHash hash) {
         all = !at.done() && at.home() == HomeOf(hash);
         if (!all) return false;
-        table.Set(at.slot(), value_of(hash));
+        rewrite(at.slot(), hash);
         at.Next();
         return true;
       }));

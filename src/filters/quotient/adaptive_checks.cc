@@ -36,22 +36,25 @@ double AdaptiveBase::ExpectedFpr() const {
 }
 
 FilterStats AdaptiveBase::stats() const {
-  constexpr int kClasses = 9;  // the last is of all from there on
   FilterStats stats;
   stats.size = size();
   stats.capacity = capacity();
   stats.size_bits = SizeBits();
   stats.side_bits = mirror_.size_bits();
   stats.expected_fpr = ExpectedFpr();
-  const auto add = [&](std::string name, double value) {
-    stats.details.emplace_back(std::move(name), value);
-  };
-  add("load", table_.load());
-  add("adapts", static_cast<double>(counts_.adapts));
-  add("resets", static_cast<double>(counts_.resets));
-  add("evictions", static_cast<double>(counts_.evictions));
-  add("refusals", static_cast<double>(counts_.refusals));
-  add("rehashes", static_cast<double>(counts_.rehashes));
+  stats.details = {{"load", table_.load()},
+                   {"adapts", static_cast<double>(counts_.adapts)},
+                   {"resets", static_cast<double>(counts_.resets)},
+                   {"evictions", static_cast<double>(counts_.evictions)},
+                   {"refusals", static_cast<double>(counts_.refusals)},
+                   {"rehashes", static_cast<double>(counts_.rehashes)}};
+  AddLetterStats(stats);
+  return stats;
+}
+
+// How many slots have a letter of each class, and how full the codes are.
+void AdaptiveBase::AddLetterStats(FilterStats& stats) const {
+  constexpr int kClasses = 9;  // the last is of all from there on
   std::array<uint64_t, kClasses> counts{size()};
   double bits = 0;
   double most_bits = 0;
@@ -65,13 +68,14 @@ FilterStats AdaptiveBase::stats() const {
     bits += used;
     most_bits = std::max(most_bits, used);
   }
-  for (int i = 0; i < kClasses; ++i) {
-    add(std::string(scheme().letter_names()) + std::to_string(i),
-        static_cast<double>(counts[static_cast<size_t>(i)]));
+  for (size_t i = 0; i < kClasses; ++i) {
+    stats.details.emplace_back(
+        std::string(scheme().letter_names()) + std::to_string(i),
+        static_cast<double>(counts[i]));
   }
-  add("bits used per code", bits / static_cast<double>(letters().num_groups()));
-  add("most bits used by a code", most_bits);
-  return stats;
+  stats.details.emplace_back(
+      "bits used per code", bits / static_cast<double>(letters().num_groups()));
+  stats.details.emplace_back("most bits used by a code", most_bits);
 }
 
 Status AdaptiveBase::CheckInvariants() const {

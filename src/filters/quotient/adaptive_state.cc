@@ -10,6 +10,18 @@
 namespace tamis::internal {
 namespace {
 
+// Takes out what a scheme does not read, so that its spec does not name it.
+AdaptiveOptions WhatIsRead(AdaptiveOptions options, SchemeOptions reads) {
+  const AdaptiveOptions none;
+  if (!reads.overflow) options.overflow = none.overflow;
+  if (!reads.workload) options.queries_per_member = none.queries_per_member;
+  if (!reads.broom) {
+    options.adapt_on_insert = none.adapt_on_insert;
+    options.rehash_after = none.rehash_after;
+  }
+  return options;
+}
+
 // As many slots as the lines of a snapshot have.
 uint64_t SlotsOfLines(std::span<const std::byte> lines, int width) {
   return lines.size() / kLineBytes * static_cast<unsigned>(SlotsPerLine(width));
@@ -19,15 +31,8 @@ uint64_t SlotsOfLines(std::span<const std::byte> lines, int width) {
 
 Result<AdaptiveOptions> AdaptiveBase::CheckOptions(Options options,
                                                    const LetterScheme& scheme) {
+  options = WhatIsRead(options, scheme.options());
   const WidthRange widths = scheme.widths();
-  const Options none;
-  const SchemeOptions reads = scheme.options();
-  if (!reads.overflow) options.overflow = none.overflow;
-  if (!reads.workload) options.queries_per_member = none.queries_per_member;
-  if (!reads.broom) {
-    options.adapt_on_insert = none.adapt_on_insert;
-    options.rehash_after = none.rehash_after;
-  }
   if (options.remainder_bits < widths.least ||
       options.remainder_bits > widths.most) {
     return Status(StatusCode::kInvalidArgument,

@@ -414,7 +414,7 @@ TEST(AddersErasersAndReporters, AtTheSameTimeLoseNothing) {
     std::atomic<bool> done = false;
     std::vector<std::thread> adders, reporters;
     for (uint64_t own = 1; own <= 3; ++own) {
-      adders.emplace_back([&, own] { AddAndErase(service, own, 4000); });
+      adders.emplace_back([&, own] { AddAndErase(service, own, 2000); });
     }
     for (uint64_t reporter = 0; reporter < 2; ++reporter) {
       reporters.emplace_back([&, reporter] {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <random>
 #include <string>
@@ -83,13 +84,23 @@ uint64_t SlotsMatching(const Taf& filter, KeyHash x) {
 }
 
 // Everything that answers depend on: remainders, selectors, members.
-std::vector<std::byte> Arrays(const Taf& filter) {
+template <typename F>
+std::vector<std::byte> Arrays(const F& filter) {
   std::vector<std::byte> all;
   const internal::Snapshot snapshot = filter.ToSnapshot();
   for (const auto& array : snapshot.arrays()) {
     all.insert(all.end(), array.bytes.begin(), array.bytes.end());
   }
   return all;
+}
+
+template <typename F>
+std::vector<uint32_t> AllLetters(const F& filter) {
+  std::vector<uint32_t> letters;
+  for (uint64_t slot = 0; slot < filter.table().num_slots(); ++slot) {
+    letters.push_back(filter.letters().at(slot));
+  }
+  return letters;
 }
 
 // Where only one slot collides, to refuse is to change nothing at all.
@@ -121,8 +132,89 @@ TEST(Overflow, RefuseKeepsEarlierFixes) {
   EXPECT_EQ(Detail(harness.filter().stats(), "evictions"), 0);
 }
 
-// All members in one home, with remainders of 4 bits: many slots match many
-// members, and only a perfect matching tells who may leave.
+// Letters of all slots but those that x matches.
+template <typename F, typename Kind>
+std::vector<uint32_t> OtherLetters(const F& filter, KeyHash x) {
+  const internal::HashString string(x, filter.capacity());
+  const auto run =
+      filter.table().FindRun(internal::Place(x, filter.capacity()).home);
+  std::vector<uint32_t> letters;
+  for (uint64_t slot = 0; slot < filter.table().num_slots(); ++slot) {
+    const bool collides =
+        run.begin <= slot && slot < run.limit &&
+        Kind::Matches(string, filter.table().width(), filter.letters().at(slot),
+                      filter.table().Get(slot));
+    letters.push_back(collides ? 0 : filter.letters().at(slot));
+  }
+  return letters;
+}
+
+// kNotFixed changes nothing, kFixed nothing but the slots that collided, and
+// whatever makes others forget is a kReset.
+template <typename F, typename Kind>
+void ExpectOutcomesSayWhatHappened(OverflowPolicy policy) {
+  Harness<F> harness({.slots = 300, .remainder_bits = 4, .overflow = policy},
+                     KeysIn::kMirror);
+  for (uint64_t i = 0; i < 270; ++i) {
+    ASSERT_TRUE(harness.Insert(harness.Hash(i)).ok());
+  }
+  std::array<int, 4> seen{};
+  for (uint64_t i = 0; i < 8000; ++i) {
+    const KeyHash x = harness.Hash((1 << 30) + i);
+    if (!harness.filter().MayContain(x)) continue;
+    const F& filter = harness.filter();
+    const std::vector<std::byte> before = Arrays(filter);
+    const std::vector<uint32_t> others = OtherLetters<F, Kind>(filter, x);
+    const std::vector<uint32_t> letters = AllLetters(filter);
+    const AdaptOutcome outcome = harness.filter().Adapt(x).value();
+    ++seen[static_cast<size_t>(outcome)];
+    const std::vector<uint32_t> after = AllLetters(filter);
+    bool others_changed = false;
+    for (size_t slot = 0; slot < letters.size(); ++slot) {
+      others_changed |= others[slot] != 0 && after[slot] != letters[slot];
+    }
+    if (outcome == AdaptOutcome::kNotFixed) {
+      ASSERT_EQ(Arrays(filter), before);
+    }
+    if (others_changed) {
+      ASSERT_EQ(outcome, AdaptOutcome::kReset);
+    }
+  }
+  EXPECT_GT(seen[static_cast<size_t>(AdaptOutcome::kFixed)], 20);
+  if (policy != OverflowPolicy::kRefuse) {
+    EXPECT_GT(seen[static_cast<size_t>(AdaptOutcome::kReset)], 20);
+  } else {
+    EXPECT_GT(seen[static_cast<size_t>(AdaptOutcome::kNotFixed)], 20);
+  }
+}
+TEST(Outcomes, SayWhatHappened) {
+  for (const OverflowPolicy policy :
+       {OverflowPolicy::kRefuse, OverflowPolicy::kEvict,
+        OverflowPolicy::kReset}) {
+    ExpectOutcomesSayWhatHappened<Taf, internal::TafKind>(policy);
+    ExpectOutcomesSayWhatHappened<Exaf, internal::ExafKind>(policy);
+  }
+}
+TEST(Outcomes, CallARehashAReset) {
+  for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
+    Harness<Exaf> harness(
+        {.slots = 300, .remainder_bits = 5, .rehash_after = 9}, keys);
+    for (uint64_t i = 0; i < 250; ++i) {
+      ASSERT_TRUE(harness.Insert(harness.Hash(i)).ok());
+    }
+    for (uint64_t i = 0; i < 4000; ++i) {
+      const KeyHash x = harness.Hash((1 << 30) + i);
+      if (!harness.filter().MayContain(x)) continue;
+      const uint64_t epoch = harness.filter().epoch();
+      const AdaptOutcome outcome = harness.filter().Adapt(x).value();
+      if (harness.filter().epoch() != epoch) {
+        ASSERT_EQ(outcome, AdaptOutcome::kReset);
+      }
+    }
+    EXPECT_GT(harness.filter().epoch(), 3u);
+  }
+}
+
 // A group whose other fixes are all dearer than the new one.
 TEST(Overflow, EvictsOthersNotTheNewFix) {
   constexpr int kHomeBits = 10;
@@ -150,6 +242,8 @@ TEST(Overflow, EvictsOthersNotTheNewFix) {
   EXPECT_TRUE(status.ok()) << status.ToString();
 }
 
+// All members in one home, with remainders of 4 bits: many slots match many
+// members, and only a perfect matching tells who may leave.
 TEST(Overflow, CollidingRemaindersWithASource) {
   std::mt19937_64 random(9);
   Harness<Taf> harness({.slots = 64, .remainder_bits = 4}, KeysIn::kSource);

@@ -188,6 +188,7 @@ class AdaptiveBase {
   Status EraseSlot(uint64_t home, uint64_t slot, const MemberIndex& index);
   Result<AdaptOutcome> AdaptKnowing(KeyHash x, const MemberIndex& index);
   Result<bool> IsMember(KeyHash x, const MemberIndex& index) const;
+  bool RehashIsDue() const;
   Result<bool> AdaptByRehash(KeyHash x, const MemberIndex& index);
   Result<std::optional<QuotientTable>> RehashedTable() const;
 
@@ -202,6 +203,7 @@ class AdaptiveBase {
   void CarryLetter(KeyHash hash, uint32_t letter);
 
   Spec SpecWith(Defaults defaults) const;
+  void AddLetterStats(FilterStats& stats) const;
   bool MustBeAdapted() const;  // (A5)
   Status CheckFreeSlots() const;
   Status CheckMarks() const;
