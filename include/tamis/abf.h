@@ -78,14 +78,9 @@ class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
 
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
-    unsigned i = 0;
-    do {  // a key has at least one word, and mostly no other
-      const internal::Placed placed = keys_.Place(hash, i);
-      if (!words_.TestSelected(placed.home, placed, keys_.k_of_word[i])) {
-        return false;
-      }
-    } while (++i < keys_.words_per_key);
-    return true;
+    return keys_.AllOf(hash, [&](const internal::Placed& placed, int k) {
+      return words_.TestSelected(placed.home, placed, k);
+    });
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;

@@ -46,6 +46,8 @@ namespace tamis {
 
 class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
  public:
+  Spec spec() const;
+
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     const internal::Placed placed = internal::Place(hash, words_.words());
@@ -61,12 +63,10 @@ class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
   uint64_t SizeBits() const { return words_.words() * internal::kLineBits; }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
   Status CheckInvariants() const;
 
  private:
   friend MadeFromSpec;
-  friend PlainBloom;
 
   BlockedBloomFilter(internal::BloomSizing sizing, const Hasher& hasher);
   static Result<BlockedBloomFilter> Configure(const Spec& spec, uint64_t slots,

@@ -45,14 +45,9 @@ class WordBloomFilter : public internal::PlainBloom<WordBloomFilter> {
  public:
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
-    unsigned i = 0;
-    do {  // a key has at least one word, and mostly no other
-      const internal::Placed placed = keys_.Place(hash, i);
-      if (!words_.Test(placed.home, placed, 0, keys_.k_of_word[i])) {
-        return false;
-      }
-    } while (++i < keys_.words_per_key);
-    return true;
+    return keys_.AllOf(hash, [&](const internal::Placed& placed, int k) {
+      return words_.Test(placed.home, placed, 0, k);
+    });
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
@@ -67,7 +62,6 @@ class WordBloomFilter : public internal::PlainBloom<WordBloomFilter> {
 
  private:
   friend MadeFromSpec;
-  friend PlainBloom;
 
   WordBloomFilter(internal::BloomSizing sizing, internal::WordShape shape,
                   internal::WordKeys keys, const Hasher& hasher)
