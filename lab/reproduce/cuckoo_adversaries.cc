@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "filters/cuckoo/cuckoo_math.h"
 #include "lab/adversaries/cuckoo_adversary.h"
 #include "lab/reproduce/cuckoo_experiments.h"
-#include "tamis/cuckoo_math.h"
 
 namespace tamis::tools {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "filters/cuckoo/cuckoo_math.h"
 #include "lab/adversaries/cuckoo_adversary.h"
 #include "lab/reproduce/cuckoo_experiments.h"
-#include "tamis/cuckoo_math.h"
 #include "tools/common/filter_detail.h"
 #include "tools/common/statistics.h"
 #include "workloads/random.h"

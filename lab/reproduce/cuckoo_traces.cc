@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "filters/cuckoo/cuckoo_math.h"
 #include "lab/reproduce/count_mistakes.h"
 #include "lab/reproduce/cuckoo_experiments.h"
 #include "lab/reproduce/rate_grid.h"
 #include "lab/reproduce/recorded.h"
-#include "tamis/cuckoo_math.h"
 #include "tools/common/statistics.h"
 #include "tools/compare/query_stream.h"
 #include "workloads/flows.h"

@@ -11,9 +11,9 @@
 #include <initializer_list>
 #include <utility>
 
+#include "filters/growing/infini_math.h"
 #include "lab/reproduce/growth_run.h"
 #include "lab/reproduce/judge.h"
-#include "tamis/infini_math.h"
 #include "tamis/internal/filters/growing/chain_screen.h"
 #include "tamis/internal/filters/growing/generations.h"
 #include "tamis/internal/table/line_shape.h"
