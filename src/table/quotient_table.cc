@@ -11,13 +11,6 @@
 namespace tamis::internal {
 namespace {
 
-// Lines for runs that are pushed past the last home, to begin with.  At load
-// 0.98 a run is pushed by more than x slots with probability exp(-0.04 x): 16
-// lines of 50 are hardly ever used up, and cost 0.1 % of 2^20 slots.
-uint64_t FirstTailLines(uint64_t home_lines) {
-  return std::min<uint64_t>(16, 1 + home_lines / 32);
-}
-
 uint64_t HomeLines(uint64_t homes, const LineShape<0>& shape) {
   const auto per_line = static_cast<uint64_t>(shape.homes());
   return (homes + per_line - 1) / per_line;

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,15 @@ class Snapshot {
   void AddArray(std::string name, std::span<const T> values) {
     AddArray(std::move(name), std::as_bytes(values));
   }
+  // The same for values that the filter does not keep in one array: the
+  // snapshot does, for as long as it or a copy of it lives.
+  template <typename T>
+  requires std::is_trivially_copyable_v<T>
+  void AddCopy(std::string name, std::vector<T> values) {
+    auto kept = std::make_shared<const std::vector<T>>(std::move(values));
+    AddArray(std::move(name), std::span<const T>(*kept));
+    copies_.push_back(std::move(kept));
+  }
 
   const Spec& spec() const { return spec_; }
   const Hasher& hasher() const { return hasher_; }
@@ -79,6 +89,7 @@ class Snapshot {
   Hasher hasher_;
   std::vector<NamedNumber> numbers_;
   std::vector<NamedArray> arrays_;
+  std::vector<std::shared_ptr<const void>> copies_;  // that arrays_ points to
 };
 
 // The last step of every FromSnapshot: the deep check, if it is asked for.

@@ -1,0 +1,172 @@
+// ActiveTable: the tamis filter's table of all members, with prefixes of any
+// length up to *full*, F bits of the string.
+//
+//   may grow     slots of F + 1 bits, the InfiniFilter's: fingerprint, 1, zeros
+//                (prefix_code.h); entries get shorter as the homes double
+//   may not      slots of F bits, the RSQF's: every entry is full, always
+//
+// Invariants (CheckInvariants tests all of them):
+//   (P1) Those of the quotient table.
+//   (P2) No coded entry is 0, and runs are sorted: equal sets, equal bytes.
+//   (P3) entries_of(l) is the number of entries of length l.
+//
+// Thread safety: const functions may run concurrently with one another only.
+
+#ifndef TAMIS_INTERNAL_FILTERS_TAMIS_ACTIVE_TABLE_H_
+#define TAMIS_INTERNAL_FILTERS_TAMIS_ACTIVE_TABLE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "tamis/internal/filters/growing/prefix_code.h"
+#include "tamis/internal/filters/growing/prefix_match.h"
+#include "tamis/internal/filters/tamis/prefix.h"
+#include "tamis/internal/hash/hash_string.h"
+#include "tamis/internal/table/lookup.h"
+#include "tamis/internal/table/quotient_table.h"
+#include "tamis/internal/table/remainder_policy.h"
+#include "tamis/key_hash.h"
+#include "tamis/result.h"
+
+namespace tamis::internal {
+
+class ActiveTable {
+ public:
+  struct Form {
+    uint64_t homes;
+    int bits;  // F
+    bool may_grow;
+    int homes_per_line;  // H; 0: all
+
+    int width() const { return bits + (may_grow ? 1 : 0); }
+  };
+  struct Match {
+    uint64_t home;
+    uint64_t slot;
+    int length;
+  };
+  using Counts = std::array<uint64_t, kMaxSlotBits + 1>;
+
+  static Result<ActiveTable> Create(const Form& form);
+  // From the bytes of another one's lines(), which are checked.
+  static Result<ActiveTable> FromLines(const Form& form, uint64_t size,
+                                       std::span<const std::byte> lines);
+
+  bool MayContain(KeyHash hash) const {
+    if (table_.width() == 8 && !form_.may_grow) {
+      return RemainderLookup(table_, LineShape<8>(8)).MayContain(hash);
+    }
+    return MayContainOfAnyForm(hash);
+  }
+  void MayContain(std::span<const KeyHash> hashes,
+                  std::span<bool> results) const;
+
+  Position Read(KeyHash hash) const { return PositionOf(hash, homes()); }
+  // Inserts a full entry.
+  Status Insert(Position at);
+  // Removes an entry; or gives it the full fingerprint of `at`.
+  void Erase(const Match& match);
+  void Lengthen(const Match& match, Position at);
+
+  // Returns the longest entry of at most `max_length` bits that covers `at`.
+  std::optional<Match> FindLongest(Position at, int max_length) const;
+  // Returns an entry that is `prefix`.  REQUIRES: 0 <= prefix.length <= bits()
+  std::optional<Match> Find(const Prefix& prefix) const;
+  // Calls visit(prefix) for the entries of a home, in the order of slots.
+  template <typename Visit>
+  void ForEachOf(uint64_t home, Visit&& visit) const {
+    const SlotRange run = table_.FindRun(home);
+    for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+      visit(PrefixIn(home, table_.Get(slot)));
+    }
+  }
+
+  // Returns what an entry covers, and the value of a prefix.
+  Prefix PrefixIn(uint64_t home, uint64_t value) const;
+  uint64_t ValueOf(const Prefix& prefix) const;
+
+  // Read a table in order, and fill an empty one: for entry_stream.h.
+  class Cursor;
+  class Builder;
+
+  const Form& form() const { return form_; }
+  const QuotientTable& table() const { return table_; }
+  uint64_t size() const { return table_.size(); }
+  uint64_t homes() const { return table_.homes(); }
+  int bits() const { return form_.bits; }
+  int homes_per_line() const { return table_.homes_per_line(); }
+  uint64_t entries_of(int length) const {
+    return counts_[static_cast<size_t>(length)];
+  }
+  Status CheckInvariants() const;
+
+ private:
+  ActiveTable(const Form& form, QuotientTable table)
+      : form_(form), table_(std::move(table)) {}
+
+  // How a look-up reads a coded slot: see internal/table/lookup.h.
+  template <typename Shape>
+  struct CodedPolicy {
+    struct Query {
+      uint64_t home;
+      uint64_t string;
+    };
+    Query Prepare(KeyHash hash) const {
+      const Placed placed = Place(hash, homes);
+      return {placed.home, FirstBits(placed, shape.width() - 1) << 1};
+    }
+    bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t run,
+               const Query& query) const {
+      return AnyPrefixMatches(shape, line, run, query.string);
+    }
+    const Shape& shape;
+    uint64_t homes;
+  };
+  template <typename Function>
+  auto WithLookup(Function&& function) const;
+  bool MayContainOfAnyForm(KeyHash hash) const;
+
+  int LengthOf(uint64_t value) const {
+    return form_.may_grow ? PrefixLength(value, bits()) : bits();
+  }
+  void Count(uint64_t value, int by) {
+    counts_[static_cast<size_t>(LengthOf(value))] +=
+        static_cast<uint64_t>(static_cast<int64_t>(by));
+  }
+
+  Form form_;
+  QuotientTable table_;
+  Counts counts_ = {};
+};
+
+class ActiveTable::Cursor : public QuotientTable::Cursor {
+ public:
+  explicit Cursor(const ActiveTable& table)
+      : QuotientTable::Cursor(table.table()) {}
+};
+
+class ActiveTable::Builder {
+ public:
+  explicit Builder(ActiveTable& table)
+      : table_(table), builder_(table.table_) {}
+  // REQUIRES: entries never decrease
+  Status Append(uint64_t home, uint64_t value) {
+    TAMIS_RETURN_IF_ERROR(builder_.Append(home, value));
+    table_.Count(value, +1);
+    return {};
+  }
+  void Finish() { builder_.Finish(); }
+
+ private:
+  ActiveTable& table_;
+  QuotientTable::Builder builder_;
+};
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_FILTERS_TAMIS_ACTIVE_TABLE_H_

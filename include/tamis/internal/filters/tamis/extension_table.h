@@ -1,0 +1,178 @@
+// ExtensionTable: the longer prefixes of those few members that were once
+// wrong, in order.
+//
+// An extension is a prefix of more than F bits.  Its first F bits and its home
+// say which entries of the active table it may belong to; the rest, 2 bits on
+// average, tells its member from a key that is none:
+//
+//   prefix    home             | F bits | rest
+//   here      home >> s        | s bits of home, F bits, code of the rest
+//             the home here    | the slot, s + F + 7 bits
+//
+// so that the table is as small as it has extensions, whatever the size of the
+// filter, and stands in the filter's order.  The code is that of the active
+// table: the rest, a 1, zeros.  A rest of more than 6 bits (one in 64) does
+// not fit; it goes to a sorted vector beside it.
+//
+// In front of both is a *screen*, one bit per stretch of homes, 4 to 8 bits an
+// extension: most members are not extended, and need not come here to know.
+//
+// Invariants (CheckInvariants tests all of them):
+//   (E1) Those of the quotient table, whose runs are sorted; no code is 0.
+//   (E2) Every rest in the vector is longer than 6 bits; the vector is sorted.
+//   (E3) The screen is set for the home of every extension.
+//   (E4) extensions_of(l) is the number of extensions of length l.
+//
+// Thread safety: const functions may run concurrently with one another only.
+
+#ifndef TAMIS_INTERNAL_FILTERS_TAMIS_EXTENSION_TABLE_H_
+#define TAMIS_INTERNAL_FILTERS_TAMIS_EXTENSION_TABLE_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tamis/internal/filters/growing/prefix_code.h"
+#include "tamis/internal/filters/tamis/prefix.h"
+#include "tamis/internal/table/quotient_table.h"
+#include "tamis/result.h"
+
+namespace tamis::internal {
+
+class ExtensionTable {
+ public:
+  static constexpr int kRestBits = 6;
+  static constexpr int kMaxFingerprintBits = 40;
+  static_assert(kMaxFingerprintBits + kRestBits + 1 <= kMaxSlotBits);
+
+  // What an extension in the vector looks like, in memory and in files.
+  struct Long {
+    uint64_t home_and_length;  // home * 256 + length
+    uint64_t string;
+
+    static Long Of(const Prefix& prefix) {
+      return {(HomeOf(prefix.low) << 8) | static_cast<uint64_t>(prefix.length),
+              StringOf(prefix.low)};
+    }
+    Prefix prefix() const {
+      return {MakePosition(home_and_length >> 8, string),
+              static_cast<int>(home_and_length & 0xff)};
+    }
+  };
+  // How a table for so many extensions is made.
+  struct Plan {
+    uint64_t homes = 0;  // of the active table
+    int bits = 0;        // F
+    uint64_t capacity = 0;
+    int shift = 0;  // s
+    int homes_per_line = 0;
+
+    static Plan For(uint64_t homes, int bits, uint64_t capacity);
+    int width() const { return shift + bits + kRestBits + 1; }
+    uint64_t table_homes() const { return ((homes - 1) >> shift) + 1; }
+    uint64_t SizeBits() const;
+  };
+
+  // Has no room.
+  ExtensionTable() = default;
+  static Result<ExtensionTable> Create(const Plan& plan);
+  // A table of all of `prefixes`, which are longer than plan.bits.
+  static Result<ExtensionTable> Build(const Plan& plan,
+                                      std::span<const Prefix> prefixes);
+  // From the parts of another one; they are checked.
+  static Result<ExtensionTable> FromParts(const Plan& plan, uint64_t size,
+                                          std::span<const std::byte> lines,
+                                          std::vector<Long> longs);
+
+  uint64_t size() const { return table_size() + longs_.size(); }
+  bool empty() const { return size() == 0; }
+  uint64_t capacity() const { return plan_.capacity; }
+  const Plan& plan() const { return plan_; }
+  uint64_t SizeBits() const;
+  uint64_t extensions_of(int length) const {
+    return counts_[static_cast<size_t>(length)];
+  }
+
+  // False: no extension has this home.
+  bool MayHave(uint64_t home) const {
+    const uint64_t cell = home >> cell_shift_;
+    return !screen_.empty() && (screen_[cell / 64] >> (cell % 64) & 1) != 0;
+  }
+  // Calls visit(extension) for those under the full prefix of `at`, in order
+  // but for long ones, which come last.
+  template <typename Visit>
+  void ForEachUnder(Position at, Visit&& visit) const;
+  // All, sorted.
+  std::vector<Prefix> All() const;
+
+  // kFull at its capacity.
+  Status Insert(const Prefix& extension);
+  // Returns false if it is not there.
+  bool Erase(const Prefix& extension);
+  // Drops one extension: the next that the hand comes to, round and round, but
+  // not of home `keep` if there is another.  REQUIRES: !empty()
+  void DropNext(uint64_t keep);
+
+  // The parts, for files.
+  uint64_t table_size() const { return table_.empty() ? 0 : table()->size(); }
+  std::span<const std::byte> lines() const {
+    return table_.empty() ? std::span<const std::byte>() : table()->lines();
+  }
+  std::span<const Long> longs() const { return longs_; }
+  Status CheckInvariants() const;
+
+ private:
+  // A quotient table or none, for it has no empty state.
+  QuotientTable* table() { return table_.data(); }
+  const QuotientTable* table() const { return table_.data(); }
+
+  uint64_t TableHome(uint64_t home) const { return home >> plan_.shift; }
+  uint64_t ValueOf(const Prefix& extension) const;
+  Prefix PrefixIn(uint64_t table_home, uint64_t value) const;
+  bool FitsSlot(const Prefix& extension) const {
+    return extension.length - plan_.bits <= kRestBits;
+  }
+  void Mark(uint64_t home) {
+    const uint64_t cell = home >> cell_shift_;
+    screen_[cell / 64] |= uint64_t{1} << (cell % 64);
+  }
+  void Count(const Prefix& extension, int by) {
+    counts_[static_cast<size_t>(extension.length)] +=
+        static_cast<uint64_t>(static_cast<int64_t>(by));
+  }
+  // Where a prefix is in the vector, or would be.
+  std::vector<Long>::const_iterator LowerBound(const Prefix& prefix) const;
+  Status CheckExtension(const Prefix& extension) const;
+
+  Plan plan_;
+  std::vector<QuotientTable> table_;  // one or none
+  std::vector<Long> longs_;
+  int cell_shift_ = 0;
+  std::vector<uint64_t> screen_;
+  uint64_t hand_ = 0;  // a home of the table
+  std::array<uint64_t, kStringBits + 1> counts_ = {};
+};
+
+template <typename Visit>
+void ExtensionTable::ForEachUnder(Position at, Visit&& visit) const {
+  if (table_.empty()) return;
+  const Prefix full = PrefixOf(at, plan_.bits);
+  const uint64_t table_home = TableHome(HomeOf(at));
+  const SlotRange run = table()->FindRun(table_home);
+  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+    const Prefix extension = PrefixIn(table_home, table()->Get(slot));
+    if (full.Covers(extension.low)) visit(extension);
+  }
+  for (auto next = LowerBound(full);
+       next != longs_.end() && full.Covers(next->prefix().low); ++next) {
+    visit(next->prefix());
+  }
+}
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_INTERNAL_FILTERS_TAMIS_EXTENSION_TABLE_H_

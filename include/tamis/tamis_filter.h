@@ -1,0 +1,255 @@
+// TamisFilter: one filter that learns, deletes and grows.
+//
+// Every entry is a prefix of its member's hash: shorter where it is old, longer
+// where it was once wrong.  There are two tables in the order of hashes:
+//
+//   active       home | fingerprint        every member, up to *full* (F bits)
+//   extensions   home | F bits | rest      longer prefixes of those few members
+//                                          that an absent key was taken for
+//   voids        part of the home          what is too old to have a home
+//
+// A look-up asks the active table.  Absent keys, all but the false positives,
+// end there.  If an entry matches that is shorter than full, the answer is
+// maybe.  Otherwise the extensions under the same full prefix p decide:
+//
+//   entries equal to p      x x x          three members
+//   extensions under p      e f            two of them are extended
+//   key matches e or f      maybe
+//   matches none            maybe, while one entry is not extended; else no
+//
+//   Adapt    pairs the entries around a false positive with the members there,
+//            longest entry first: prefixes nest, so that is a perfect matching.
+//            Each entry that matches the key is lengthened by its member's true
+//            bits: in place up to full, beyond it as an extension that ends at
+//            the first bit in which member and key differ.
+//   Expand   with steps=k, a step lets a line have fewer homes (2^(-1/k) as
+//            many) and moves no bit; the k-th doubles the homes.  Then each
+//            entry gives a bit to its home, and ages; an extended one takes
+//            one from its extension instead.
+//   Erase    removes the longest match; whoever owned it takes the shorter one.
+//   Forget   drops extensions, never members: at the end of its budget the
+//            filter forgets a fix for each new one, round and round.
+//
+//   guarantee   no false negative, as long as only members are erased or
+//               rejuvenated, and lists of members name members only.  A fixed
+//               key stays negative until it is forgotten, the filter contracts
+//               or is merged, or a new member shares its full prefix
+//   members     mirror: the filter keeps all hashes, some 20 bytes each, beside
+//               the table.  source: it asks the one it was made with.  caller:
+//               Adapt(x, members, num_erases) brings them; Adapt(x) alone then
+//               fixes nothing, and Erase can't tell who is a member
+//   growing     grow=no: slots as the RSQF's, half the rate at equal bits; full
+//               at `slots` keys
+//   cost        a look-up of an absent key reads one line, and one bit if there
+//               are voids; of a member one bit of the extensions' screen more
+//   space       512 / S bits a slot, S = floor(504 / (F + 3)), and about 30
+//               bits an extension, screen included; SizeBits counts all
+//   when full   it grows; kFull for grow=no, or at 2^56 homes
+//   multiset    a key inserted twice is there twice
+//
+// Invariants beside those of the parts (CheckInvariants tests all of them):
+//   (X1) Every extension is longer than full.
+//   (X2) Under each full prefix there are at most as many extensions as entries
+//        equal to it.
+//   (X3) Hence an extended entry is never shorter than full.
+//   (X4) With a mirror: its members can be paired with the entries, one each.
+//
+// Thread safety: as all filters; it has no shards yet, and no form for many
+// writers.
+
+#ifndef TAMIS_TAMIS_FILTER_H_
+#define TAMIS_TAMIS_FILTER_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tamis/filter.h"
+#include "tamis/hasher.h"
+#include "tamis/internal/filters/tamis/active_table.h"
+#include "tamis/internal/filters/tamis/extension_table.h"
+#include "tamis/internal/filters/tamis/member_mirror.h"
+#include "tamis/internal/filters/tamis/prefix.h"
+#include "tamis/internal/filters/tamis/void_array.h"
+#include "tamis/internal/keys/home_range.h"
+#include "tamis/key_hash.h"
+#include "tamis/key_source.h"
+#include "tamis/result.h"
+#include "tamis/spec.h"
+
+namespace tamis {
+
+class TamisFilter {
+ public:
+  enum class Members { kMirror, kCaller, kSource };
+  struct Options {
+    uint64_t slots = 0;         // homes at the start
+    int fingerprint_bits = 12;  // F, 3 to 40
+    bool grow = true;
+    int steps = 3;  // of growth to twice the homes, 1 to 3
+    Members members = Members::kMirror;
+    // The budget of extensions and their screen, in bits a key; 0 to 64.
+    double extension_bits = 2;
+    double threshold = 0.9;  // load at which it grows, 0.05 to 0.98
+    // After a doubling, give every member a whole fingerprint again, from the
+    // mirror; with a source call RejuvenateAll, for Insert never reads one.
+    bool rejuvenate_all = false;
+    KeySourceRef source = {};  // for Members::kSource
+  };
+  static Result<TamisFilter> Create(const Options& options,
+                                    const Hasher& hasher = Hasher());
+  // `spec` is tamis:f=3..40,grow=yes|no,steps=1..3,
+  // members=mirror|caller|source,extensions=0..64,threshold=0.05..0.98,
+  // rejuvenate=no|all; with a source, members=source is understood.
+  static Result<TamisFilter> Create(const Spec& spec, uint64_t slots,
+                                    const Hasher& hasher,
+                                    KeySourceRef source = {});
+  static Result<TamisFilter> FromSnapshot(const internal::Snapshot& snapshot,
+                                          const LoadOptions& load = {});
+  internal::Snapshot ToSnapshot() const;
+
+  Status Insert(KeyHash hash);
+  // Fetches what Insert(hash) will change, some other inserts before it.
+  void PrefetchInsert(KeyHash hash) const {
+    active_.table().PrefetchHome(internal::HomeOf(active_.Read(hash)));
+  }
+  bool MayContain(KeyHash hash) const {
+    if (!active_.MayContain(hash)) [[likely]]
+      return voids_.MayContain(hash);
+    return extensions_.empty() || IsMaybe(hash);
+  }
+  void MayContain(std::span<const KeyHash> hashes,
+                  std::span<bool> results) const;
+  Status Erase(KeyHash hash);
+  Status BulkLoad(std::span<const KeyHash> hashes);
+  // Adds all keys of `other`, which needs the same hasher, f, grow, members and
+  // slots at creation: kIncompatible says what differs.  Both keep what they
+  // have learnt, as far as the budget goes.
+  Status Merge(const TamisFilter& other);
+
+  // Fixes a false positive with the members that the mirror or the source
+  // names; kNotFixed with members=caller.
+  Result<AdaptOutcome> Adapt(KeyHash absent);
+  // The same with members from the caller's own read of CollisionRange: some or
+  // all of them, each as often as it was inserted.  kStale if a key was erased
+  // since num_erases() was `num_erases`, kIsMember if `absent` is among them,
+  // kInvalidArgument if one of them can't be in the filter.
+  Result<AdaptOutcome> Adapt(KeyHash absent, std::span<const KeyHash> members,
+                             uint64_t num_erases);
+  // Where the members lie that collide with `hash`, and perhaps some others;
+  // none if the filter does not claim to contain it.
+  std::optional<HashRange> CollisionRange(KeyHash hash) const;
+  uint64_t num_erases() const { return num_erases_; }
+  // Drops extensions until they are at most so many.
+  void Forget(uint64_t extensions);
+
+  // Gives a member a whole fingerprint, where it had a shorter one.  kNotFound
+  // if nothing matches; as dangerous as Erase for others.
+  Status Rejuvenate(KeyHash hash);
+  // The same for many, each at most as often as it was inserted.
+  Status Rejuvenate(std::span<const KeyHash> hashes);
+  // The same for all members, from the mirror or the source.
+  Status RejuvenateAll();
+
+  // One step; kUnsupported for grow=no.
+  Status Expand();
+  // One step back; kFull if the keys would exceed the threshold then,
+  // kUnsupported at the size of creation.
+  Status Contract();
+
+  uint64_t size() const { return active_.size() + voids_.size(); }
+  uint64_t capacity() const;
+  uint64_t SizeBits() const;
+  double ExpectedFpr() const;
+  FilterStats stats() const;
+  Spec spec() const;
+  const Hasher& hasher() const { return hasher_; }
+  Status CheckInvariants() const;
+
+  // What this one can do: grow=no can't expand, and members=caller does not
+  // know who is a member.
+  Capabilities capabilities() const;
+  const Options& options() const { return options_; }
+  // Doublings since creation, less halvings, and steps since the last.
+  int generation() const { return generation_; }
+  int step() const { return step_; }
+  const internal::ActiveTable& active() const { return active_; }
+  const internal::ExtensionTable& extensions() const { return extensions_; }
+  const internal::VoidArray& voids() const { return voids_; }
+
+ private:
+  TamisFilter(const Options& options, const Hasher& hasher,
+              internal::ActiveTable active)
+      : options_(options), hasher_(hasher), active_(std::move(active)) {}
+
+  bool IsMaybe(KeyHash hash) const;
+  int bits() const { return options_.fingerprint_bits; }
+
+  // Sizes.  A stage is a generation and a step in it.
+  struct Stage {
+    int generation;
+    int step;
+  };
+  Stage stage() const { return {generation_, step_}; }
+  Stage Next(const Stage& stage) const;
+  Stage Before(const Stage& stage) const;
+  internal::ActiveTable::Form FormOf(const Stage& stage) const;
+  uint64_t Limit(const Stage& stage) const;
+  void ContractIfSparse();
+
+  // Everything that growth makes anew; nothing changes before Commit.
+  struct Parts {
+    Stage stage;
+    internal::ActiveTable active;
+    std::vector<internal::Prefix> extensions;  // sorted
+    std::vector<internal::VoidArray::Entry> voids;
+  };
+  Result<Parts> Copied(const Stage& stage) const;  // of the same generation
+  Result<Parts> Doubled() const;
+  Result<Parts> Halved() const;
+  Status Commit(Parts parts);
+  Status ExpandTo(uint64_t entries);
+  Status MergeSame(const TamisFilter& other);
+  Result<TamisFilter> Copy() const;
+
+  // Extensions.
+  uint64_t MaxExtensions(uint64_t homes, uint64_t limit) const;
+  Result<internal::ExtensionTable> MakeExtensions(
+      const Parts& parts, std::span<const internal::Prefix> all) const;
+  // Makes room for one more; sets `forgot` if that cost others.
+  Status MakeRoom(uint64_t keep, bool& forgot);
+
+  // Adapting.
+  internal::Prefix ShortestMatch(internal::Position at) const;
+  std::vector<internal::Prefix> EntriesIn(const internal::Prefix& range) const;
+  // Lengthens an entry that belongs to `member`, if it covers `absent` or is
+  // shorter than full.
+  Status Improve(const internal::Prefix& entry, internal::Position member,
+                 internal::Position absent, bool& forgot);
+  // Gives an entry shorter than full the full fingerprint of its member.
+  Status MakeFull(const internal::Prefix& entry, internal::Position member);
+  Result<std::vector<KeyHash>> ReadMembers(const HashRange& range) const;
+  Status RejuvenateSorted(std::span<const KeyHash> sorted);
+
+  Status LoadParts(const internal::Snapshot& snapshot);
+  Status CheckExtensions() const;
+  Status CheckMirror() const;
+
+  Options options_;
+  Hasher hasher_;
+  int generation_ = 0;
+  int step_ = 0;
+  internal::ActiveTable active_;
+  internal::ExtensionTable extensions_;
+  internal::VoidArray voids_;
+  internal::MemberMirror mirror_;
+  uint64_t num_erases_ = 0;
+  uint64_t num_fixes_ = 0;
+  uint64_t num_forgotten_ = 0;
+};
+
+}  // namespace tamis
+
+#endif  // TAMIS_TAMIS_FILTER_H_

@@ -1,0 +1,145 @@
+#include "tamis/internal/filters/tamis/active_table.h"
+
+#include <string>
+
+namespace tamis::internal {
+
+Result<ActiveTable> ActiveTable::Create(const Form& form) {
+  TAMIS_ASSIGN_OR_RETURN(
+      QuotientTable table,
+      QuotientTable::Create(
+          form.homes,
+          QuotientTable::LineForm{form.width(), form.homes_per_line}));
+  return ActiveTable(form, std::move(table));
+}
+
+Result<ActiveTable> ActiveTable::FromLines(const Form& form, uint64_t size,
+                                           std::span<const std::byte> lines) {
+  TAMIS_ASSIGN_OR_RETURN(
+      QuotientTable table,
+      QuotientTable::FromLines(
+          form.homes,
+          QuotientTable::LineForm{form.width(), form.homes_per_line}, size,
+          lines));
+  // Before it is read: the lines may say anything.
+  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
+  ActiveTable result(form, std::move(table));
+  result.table_.ForEach([&](uint64_t, uint64_t, uint64_t value) {
+    if (value != 0 || !form.may_grow) result.Count(value, +1);
+  });
+  TAMIS_RETURN_IF_ERROR(result.CheckInvariants());
+  return result;
+}
+
+template <typename Function>
+auto ActiveTable::WithLookup(Function&& function) const {
+  if (!form_.may_grow) {
+    return WithMatchingShape(table_.shape(), [&](const auto& shape) {
+      return function(RemainderLookup(table_, shape));
+    });
+  }
+  return WithShape(table_.shape(), [&](const auto& shape) {
+    using Shape = std::remove_cvref_t<decltype(shape)>;
+    return function(
+        Lookup(table_, shape, CodedPolicy<Shape>{shape, table_.homes()}));
+  });
+}
+
+bool ActiveTable::MayContainOfAnyForm(KeyHash hash) const {
+  return WithLookup(
+      [&](const auto& lookup) { return lookup.MayContain(hash); });
+}
+
+void ActiveTable::MayContain(std::span<const KeyHash> hashes,
+                             std::span<bool> results) const {
+  WithLookup([&](const auto& lookup) { lookup.MayContain(hashes, results); });
+}
+
+Prefix ActiveTable::PrefixIn(uint64_t home, uint64_t value) const {
+  const int length = LengthOf(value);
+  if (length == 0) return {MakePosition(home, 0), 0};
+  const uint64_t fingerprint = value >> (form_.width() - length);
+  return {MakePosition(home, fingerprint << (kStringBits - length)), length};
+}
+
+uint64_t ActiveTable::ValueOf(const Prefix& prefix) const {
+  const uint64_t string = FingerprintOf(prefix.low, bits());
+  if (!form_.may_grow) return string;
+  return EncodePrefix(string, prefix.length, bits());
+}
+
+Status ActiveTable::Insert(Position at) {
+  const uint64_t value = ValueOf(PrefixOf(at, bits()));
+  TAMIS_RETURN_IF_ERROR(table_.InsertSorted(HomeOf(at), value));
+  Count(value, +1);
+  return {};
+}
+
+void ActiveTable::Erase(const Match& match) {
+  Count(table_.Get(match.slot), -1);
+  table_.EraseAt(match.home, match.slot);
+}
+
+void ActiveTable::Lengthen(const Match& match, Position at) {
+  const uint64_t full = ValueOf(PrefixOf(at, bits()));
+  Count(table_.Get(match.slot), -1);
+  Count(full, +1);
+  // The run stays as long as it is; its order is restored by moving the
+  // entries between the old place and the new one.
+  const SlotRange run = table_.FindRun(match.home);
+  uint64_t slot = match.slot;
+  for (; slot > run.begin && table_.Get(slot - 1) > full; --slot) {
+    table_.Set(slot, table_.Get(slot - 1));
+  }
+  for (; slot + 1 < run.limit && table_.Get(slot + 1) < full; ++slot) {
+    table_.Set(slot, table_.Get(slot + 1));
+  }
+  table_.Set(slot, full);
+}
+
+std::optional<ActiveTable::Match> ActiveTable::FindLongest(
+    Position at, int max_length) const {
+  std::optional<Match> best;
+  const uint64_t home = HomeOf(at);
+  const SlotRange run = table_.FindRun(home);
+  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+    const Prefix prefix = PrefixIn(home, table_.Get(slot));
+    if (prefix.length > max_length || !prefix.Covers(at)) continue;
+    if (!best || best->length < prefix.length) {
+      best = Match{home, slot, prefix.length};
+      if (prefix.length == max_length) break;
+    }
+  }
+  return best;
+}
+
+std::optional<ActiveTable::Match> ActiveTable::Find(
+    const Prefix& prefix) const {
+  const uint64_t value = ValueOf(prefix);
+  const uint64_t home = HomeOf(prefix.low);
+  const SlotRange run = table_.FindRun(home);
+  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+    if (table_.Get(slot) == value) return Match{home, slot, prefix.length};
+  }
+  return std::nullopt;
+}
+
+Status ActiveTable::CheckInvariants() const {
+  TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
+  if (const Status sorted = table_.CheckSortedRuns(); !sorted.ok()) {
+    return sorted.WithContext("(P2)");
+  }
+  Counts counts = {};
+  for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
+    if (form_.may_grow && at.value() == 0) {
+      return {StatusCode::kCorrupt, "(P2): slot " + std::to_string(at.slot()) +
+                                        " holds an entry of 0"};
+    }
+    ++counts[static_cast<size_t>(LengthOf(at.value()))];
+  }
+  if (counts == counts_) return {};
+  return {StatusCode::kCorrupt,
+          "(P3): entries are not counted by their length"};
+}
+
+}  // namespace tamis::internal

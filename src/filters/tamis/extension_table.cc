@@ -1,0 +1,243 @@
+#include "tamis/internal/filters/tamis/extension_table.h"
+
+#include <string>
+
+namespace tamis::internal {
+namespace {
+
+constexpr double kLoad = 0.95;
+constexpr uint64_t kCellsPerExtension = 8;
+
+// Slots that so many extensions need.
+uint64_t SlotsFor(uint64_t capacity) {
+  return static_cast<uint64_t>(static_cast<double>(capacity) / kLoad) + 1;
+}
+
+int CellShift(const ExtensionTable::Plan& plan) {
+  int shift = 0;
+  while ((plan.homes >> shift) > kCellsPerExtension * plan.capacity) ++shift;
+  return shift;
+}
+uint64_t ScreenWords(const ExtensionTable::Plan& plan) {
+  return ((plan.homes - 1) >> CellShift(plan)) / 64 + 1;
+}
+
+Status Violation(std::string what) {
+  return {StatusCode::kCorrupt, std::move(what)};
+}
+
+}  // namespace
+
+ExtensionTable::Plan ExtensionTable::Plan::For(uint64_t homes, int bits,
+                                               uint64_t capacity) {
+  Plan plan{homes, bits, capacity, 0, 0};
+  const uint64_t wanted = SlotsFor(capacity);
+  while (plan.width() < kMaxSlotBits && (homes - 1) >> plan.shift >= wanted) {
+    ++plan.shift;
+  }
+  // At most as many homes as slots are wanted; the fewer they are, the fewer
+  // stand in a line.
+  const auto slots = static_cast<uint64_t>(SlotsPerLine(plan.width()));
+  plan.homes_per_line = static_cast<int>(
+      std::clamp(slots * plan.table_homes() / wanted, uint64_t{2}, slots));
+  return plan;
+}
+
+uint64_t ExtensionTable::Plan::SizeBits() const {
+  const auto per_line = static_cast<uint64_t>(homes_per_line);
+  const uint64_t lines = (table_homes() + per_line - 1) / per_line;
+  return (lines + FirstTailLines(lines)) * kLineBits + 64 * ScreenWords(*this);
+}
+
+Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
+  ExtensionTable result;
+  result.plan_ = plan;
+  if (plan.capacity == 0) return result;
+  TAMIS_ASSIGN_OR_RETURN(
+      QuotientTable table,
+      QuotientTable::Create(
+          plan.table_homes(),
+          QuotientTable::LineForm{plan.width(), plan.homes_per_line}));
+  result.table_.push_back(std::move(table));
+  result.cell_shift_ = CellShift(plan);
+  result.screen_.assign(ScreenWords(plan), 0);
+  return result;
+}
+
+Result<ExtensionTable> ExtensionTable::Build(const Plan& plan,
+                                             std::span<const Prefix> prefixes) {
+  TAMIS_ASSIGN_OR_RETURN(ExtensionTable result, Create(plan));
+  for (const Prefix& prefix : prefixes) {
+    TAMIS_RETURN_IF_ERROR(result.Insert(prefix));
+  }
+  return result;
+}
+
+Result<ExtensionTable> ExtensionTable::FromParts(
+    const Plan& plan, uint64_t size, std::span<const std::byte> lines,
+    std::vector<Long> longs) {
+  if (plan.capacity == 0) {
+    if (size == 0 && lines.empty() && longs.empty()) return ExtensionTable();
+    return Violation("extensions in a table without room");
+  }
+  // Before memory is asked for: the lines must be those of the plan.
+  const QuotientTable::LineForm form{plan.width(), plan.homes_per_line};
+  TAMIS_ASSIGN_OR_RETURN(
+      QuotientTable table,
+      QuotientTable::FromLines(plan.table_homes(), form, size, lines));
+  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
+  TAMIS_ASSIGN_OR_RETURN(ExtensionTable result, Create(plan));
+  result.table_[0] = std::move(table);
+  result.longs_ = std::move(longs);
+  for (const Prefix& prefix : result.All()) {
+    TAMIS_RETURN_IF_ERROR(result.CheckExtension(prefix));
+    result.Mark(HomeOf(prefix.low));
+    result.Count(prefix, +1);
+  }
+  TAMIS_RETURN_IF_ERROR(result.CheckInvariants());
+  return result;
+}
+
+uint64_t ExtensionTable::SizeBits() const {
+  return (table_.empty() ? 0 : table()->SizeBits()) +
+         8 * sizeof(Long) * longs_.size() + 64 * screen_.size();
+}
+
+uint64_t ExtensionTable::ValueOf(const Prefix& extension) const {
+  const uint64_t home =
+      HomeOf(extension.low) & LowBits(static_cast<unsigned>(plan_.shift));
+  const uint64_t string = FingerprintOf(extension.low, plan_.bits + kRestBits);
+  const uint64_t code = EncodePrefix(string & LowBits(kRestBits),
+                                     extension.length - plan_.bits, kRestBits);
+  return (home << (plan_.bits + kRestBits + 1)) |
+         ((string >> kRestBits) << (kRestBits + 1)) | code;
+}
+
+Prefix ExtensionTable::PrefixIn(uint64_t table_home, uint64_t value) const {
+  const int string_bits = plan_.bits + kRestBits + 1;
+  const uint64_t code = value & LowBits(kRestBits + 1);
+  const int rest = code == 0 ? 0 : PrefixLength(code, kRestBits);
+  const uint64_t home = (table_home << plan_.shift) | (value >> string_bits);
+  const uint64_t string = value << (kStringBits - string_bits);
+  return PrefixOf(MakePosition(home, string), plan_.bits + rest);
+}
+
+std::vector<ExtensionTable::Long>::const_iterator ExtensionTable::LowerBound(
+    const Prefix& prefix) const {
+  return std::lower_bound(longs_.begin(), longs_.end(), prefix,
+                          [](const Long& entry, const Prefix& wanted) {
+                            return entry.prefix() < wanted;
+                          });
+}
+
+std::vector<Prefix> ExtensionTable::All() const {
+  std::vector<Prefix> all;
+  all.reserve(size());
+  if (!table_.empty()) {
+    table()->ForEach([&](uint64_t home, uint64_t, uint64_t value) {
+      all.push_back(PrefixIn(home, value));
+    });
+  }
+  for (const Long& entry : longs_) all.push_back(entry.prefix());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+Status ExtensionTable::Insert(const Prefix& extension) {
+  assert(extension.length > plan_.bits && extension.length <= kStringBits);
+  if (size() >= capacity()) {
+    return {StatusCode::kFull,
+            "no room for more than " + std::to_string(size()) + " extensions"};
+  }
+  const uint64_t home = HomeOf(extension.low);
+  if (FitsSlot(extension)) {
+    TAMIS_RETURN_IF_ERROR(
+        table()->InsertSorted(TableHome(home), ValueOf(extension)));
+  } else {
+    // One at a time: the vector's own way would double it.
+    longs_.reserve(longs_.size() + 1);
+    longs_.insert(LowerBound(extension), Long::Of(extension));
+  }
+  Mark(home);
+  Count(extension, +1);
+  return {};
+}
+
+bool ExtensionTable::Erase(const Prefix& extension) {
+  if (table_.empty()) return false;
+  if (!FitsSlot(extension)) {
+    const auto at = LowerBound(extension);
+    if (at == longs_.end() || at->prefix() != extension) return false;
+    longs_.erase(at);
+    longs_.shrink_to_fit();
+    Count(extension, -1);
+    return true;
+  }
+  const uint64_t home = TableHome(HomeOf(extension.low));
+  const uint64_t value = ValueOf(extension);
+  const SlotRange run = table()->FindRun(home);
+  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+    if (table()->Get(slot) != value) continue;
+    table()->EraseAt(home, slot);
+    Count(extension, -1);
+    return true;
+  }
+  return false;
+}
+
+void ExtensionTable::DropNext(uint64_t keep) {
+  assert(!empty());
+  // Long ones are dear: they go first where they are too many.
+  if (table_size() == 0 || longs_.size() > 4 + table_size() / 32) {
+    Erase(longs_.front().prefix());
+    return;
+  }
+  const uint64_t homes = plan_.table_homes();
+  for (uint64_t tries = 0;; ++tries) {
+    if (++hand_ >= homes) hand_ = 0;
+    if (hand_ == TableHome(keep) && tries < homes) continue;
+    const SlotRange run = table()->FindRun(hand_);
+    if (run.empty()) continue;
+    Count(PrefixIn(hand_, table()->Get(run.begin)), -1);
+    table()->EraseAt(hand_, run.begin);
+    return;
+  }
+}
+
+Status ExtensionTable::CheckExtension(const Prefix& extension) const {
+  if (extension.length <= plan_.bits || extension.length > kStringBits ||
+      HomeOf(extension.low) >= plan_.homes ||
+      PrefixOf(extension.low, extension.length) != extension) {
+    return Violation("(E1): an extension of " +
+                     std::to_string(extension.length) + " bits at home " +
+                     std::to_string(HomeOf(extension.low)));
+  }
+  return {};
+}
+
+Status ExtensionTable::CheckInvariants() const {
+  if (table_.empty()) return {};
+  TAMIS_RETURN_IF_ERROR(table()->CheckInvariants());
+  TAMIS_RETURN_IF_ERROR(table()->CheckSortedRuns());
+  if (size() > capacity()) return Violation("(E1): more than its capacity");
+  for (size_t i = 0; i < longs_.size(); ++i) {
+    if (FitsSlot(longs_[i].prefix()) ||
+        (i > 0 && longs_[i].prefix() < longs_[i - 1].prefix())) {
+      return Violation("(E2): long extension " + std::to_string(i) +
+                       " is short, or out of order");
+    }
+  }
+  auto counts = decltype(counts_){};
+  for (const Prefix& prefix : All()) {
+    TAMIS_RETURN_IF_ERROR(CheckExtension(prefix));
+    if (!MayHave(HomeOf(prefix.low))) {
+      return Violation("(E3): the screen lacks home " +
+                       std::to_string(HomeOf(prefix.low)));
+    }
+    ++counts[static_cast<size_t>(prefix.length)];
+  }
+  if (counts == counts_) return {};
+  return Violation("(E4): extensions are not counted by their length");
+}
+
+}  // namespace tamis::internal

@@ -1,0 +1,260 @@
+// Making, saving, loading and checking a tamis filter.
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "filters/tamis/pairing.h"
+#include "tamis/internal/filters/growing/threshold.h"
+#include "tamis/internal/filters/shortest_text.h"
+#include "tamis/tamis_filter.h"
+
+namespace tamis {
+
+using internal::ActiveTable;
+using internal::ExtensionTable;
+using internal::Position;
+using internal::Prefix;
+using internal::QuotientTable;
+using internal::Snapshot;
+using internal::VoidArray;
+
+namespace {
+
+constexpr TamisFilter::Options kDefaults;
+
+using Members = TamisFilter::Members;
+
+Status Violation(std::string what) {
+  return {StatusCode::kCorrupt, std::move(what)};
+}
+
+Result<TamisFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
+  TAMIS_RETURN_IF_ERROR(
+      spec.ExpectOnly({"f", "grow", "steps", "members", "extensions",
+                       "threshold", "rejuvenate"}));
+  TamisFilter::Options options;
+  options.slots = slots;
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t bits,
+      spec.Integer("f", 12, 3, ExtensionTable::kMaxFingerprintBits));
+  options.fingerprint_bits = static_cast<int>(bits);
+  TAMIS_ASSIGN_OR_RETURN(const size_t fixed,
+                         spec.Choice("grow", {"yes", "no"}));
+  options.grow = fixed == 0;
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t steps, spec.Integer("steps", 3, 1, 3));
+  options.steps = static_cast<int>(steps);
+  TAMIS_ASSIGN_OR_RETURN(
+      const size_t members,
+      spec.Choice("members", {"mirror", "caller", "source"}));
+  options.members = static_cast<Members>(members);
+  TAMIS_ASSIGN_OR_RETURN(
+      options.extension_bits,
+      spec.Number("extensions", kDefaults.extension_bits, 0, 64));
+  TAMIS_ASSIGN_OR_RETURN(
+      options.threshold,
+      spec.Number("threshold", kDefaults.threshold, internal::kMinThreshold,
+                  internal::kMaxThreshold));
+  TAMIS_ASSIGN_OR_RETURN(const size_t rejuvenate,
+                         spec.Choice("rejuvenate", {"no", "all"}));
+  options.rejuvenate_all = rejuvenate == 1;
+  return options;
+}
+
+// Returns an array of T; kCorrupt if its length is not a multiple of T's.
+template <typename T>
+Result<std::vector<T>> ArrayOf(const Snapshot& snapshot,
+                               std::string_view name) {
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Array(name));
+  if (bytes.size() % sizeof(T) != 0) {
+    return Violation(std::string(name) + " has " +
+                     std::to_string(bytes.size()) +
+                     " bytes, not a multiple of " + std::to_string(sizeof(T)));
+  }
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+}  // namespace
+
+Result<TamisFilter> TamisFilter::Create(const Options& options,
+                                        const Hasher& hasher) {
+  TAMIS_RETURN_IF_ERROR(internal::CheckFingerprintBits(
+      options.fingerprint_bits, 3, ExtensionTable::kMaxFingerprintBits));
+  TAMIS_RETURN_IF_ERROR(internal::CheckThreshold(options.threshold));
+  if (options.steps < 1 || options.steps > 3 || options.extension_bits < 0 ||
+      options.extension_bits > 64) {
+    return Status(StatusCode::kInvalidArgument,
+                  "steps or extensions out of range");
+  }
+  if (options.slots == 0 || options.slots > internal::kMaxHomes) {
+    return Status(StatusCode::kInvalidArgument,
+                  "a table of " + std::to_string(options.slots) +
+                      " slots; expected 1 to 2^56");
+  }
+  if ((options.members == Members::kSource) != bool{options.source}) {
+    return Status(StatusCode::kUnsupported,
+                  "members=source needs a key source, and no other takes one");
+  }
+  TAMIS_ASSIGN_OR_RETURN(
+      ActiveTable active,
+      ActiveTable::Create(
+          {options.slots, options.fingerprint_bits, options.grow, 0}));
+  return TamisFilter(options, hasher, std::move(active));
+}
+
+Result<TamisFilter> TamisFilter::Create(const Spec& spec, uint64_t slots,
+                                        const Hasher& hasher,
+                                        KeySourceRef source) {
+  TAMIS_ASSIGN_OR_RETURN(Options options, OptionsFrom(spec, slots));
+  if (source && !spec.Has("members")) options.members = Members::kSource;
+  options.source = source;
+  return Create(options, hasher);
+}
+
+Spec TamisFilter::spec() const {
+  Spec spec("tamis");
+  spec.Set("f", static_cast<uint64_t>(bits()));
+  if (!options_.grow) spec.Set("grow", "no");
+  if (options_.steps != 3) {
+    spec.Set("steps", static_cast<uint64_t>(options_.steps));
+  }
+  if (options_.members == Members::kCaller) spec.Set("members", "caller");
+  if (options_.members == Members::kSource) spec.Set("members", "source");
+  if (options_.extension_bits != kDefaults.extension_bits) {
+    spec.Set("extensions", internal::ShortestText(options_.extension_bits));
+  }
+  if (options_.threshold != kDefaults.threshold) {
+    spec.Set("threshold", internal::ShortestText(options_.threshold));
+  }
+  if (options_.rejuvenate_all) spec.Set("rejuvenate", "all");
+  return spec;
+}
+
+Snapshot TamisFilter::ToSnapshot() const {
+  Snapshot snapshot(spec(), hasher_);
+  snapshot.AddNumber("slots", options_.slots);
+  snapshot.AddNumber("generation", static_cast<uint64_t>(generation_));
+  snapshot.AddNumber("step", static_cast<uint64_t>(step_));
+  snapshot.AddNumber("entries", active_.size());
+  snapshot.AddNumber("extension_capacity", extensions_.capacity());
+  snapshot.AddNumber("extension_entries", extensions_.table_size());
+  snapshot.AddNumber("erases", num_erases_);
+  snapshot.AddArray("lines", active_.table().lines());
+  snapshot.AddArray("extension_lines", extensions_.lines());
+  snapshot.AddArray("long_extensions", extensions_.longs());
+  snapshot.AddArray("voids", voids_.entries());
+  if (options_.members == Members::kMirror) {
+    snapshot.AddCopy("mirror", mirror_.All());
+  }
+  return snapshot;
+}
+
+Result<TamisFilter> TamisFilter::FromSnapshot(const Snapshot& snapshot,
+                                              const LoadOptions& load) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
+                         snapshot.Number("slots", 1, internal::kMaxHomes));
+  TAMIS_ASSIGN_OR_RETURN(Options options, OptionsFrom(snapshot.spec(), slots));
+  if (options.members == Members::kSource) options.source = load.source;
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t generation,
+      snapshot.Number("generation", 0, options.grow ? 56 : 0));
+  const auto steps = static_cast<uint64_t>(options.grow ? options.steps : 1);
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t step,
+                         snapshot.Number("step", 0, steps - 1));
+  if (slots > internal::kMaxHomes >> generation) {
+    return Violation(std::to_string(slots) + " homes can't double " +
+                     std::to_string(generation) + " times");
+  }
+  if (options.members == Members::kSource && !options.source) {
+    return Status(StatusCode::kUnsupported,
+                  "the filter needs the source it stands for");
+  }
+  // A small table first, whose numbers say what the right one looks like.
+  TAMIS_ASSIGN_OR_RETURN(
+      ActiveTable none,
+      ActiveTable::Create({1, options.fingerprint_bits, options.grow, 0}));
+  TamisFilter filter(options, snapshot.hasher(), std::move(none));
+  filter.generation_ = static_cast<int>(generation);
+  filter.step_ = static_cast<int>(step);
+  TAMIS_RETURN_IF_ERROR(filter.LoadParts(snapshot));
+  return internal::CheckedIfAsked(std::move(filter), load);
+}
+
+Status TamisFilter::LoadParts(const Snapshot& snapshot) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("entries"));
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  const ActiveTable::Form form = FormOf(stage());
+  TAMIS_ASSIGN_OR_RETURN(active_, ActiveTable::FromLines(form, size, lines));
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t capacity,
+      snapshot.Number("extension_capacity", 0,
+                      MaxExtensions(form.homes, Limit(stage()))));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t extended,
+                         snapshot.Number("extension_entries", 0, capacity));
+  TAMIS_ASSIGN_OR_RETURN(const auto extension_lines,
+                         snapshot.Array("extension_lines"));
+  TAMIS_ASSIGN_OR_RETURN(
+      std::vector<ExtensionTable::Long> longs,
+      ArrayOf<ExtensionTable::Long>(snapshot, "long_extensions"));
+  TAMIS_ASSIGN_OR_RETURN(
+      extensions_, ExtensionTable::FromParts(
+                       ExtensionTable::Plan::For(form.homes, bits(), capacity),
+                       extended, extension_lines, std::move(longs)));
+  TAMIS_ASSIGN_OR_RETURN(std::vector<VoidArray::Entry> voids,
+                         ArrayOf<VoidArray::Entry>(snapshot, "voids"));
+  TAMIS_RETURN_IF_ERROR(VoidArray::Check(options_.slots, generation_, voids));
+  voids_ = VoidArray(options_.slots, generation_, std::move(voids));
+  TAMIS_ASSIGN_OR_RETURN(num_erases_, snapshot.Number("erases"));
+  if (options_.members != Members::kMirror) return {};
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<KeyHash> mirror,
+                         ArrayOf<KeyHash>(snapshot, "mirror"));
+  for (const KeyHash hash : mirror) mirror_.Add(hash);
+  return {};
+}
+
+Status TamisFilter::CheckInvariants() const {
+  TAMIS_RETURN_IF_ERROR(active_.CheckInvariants());
+  TAMIS_RETURN_IF_ERROR(extensions_.CheckInvariants());
+  TAMIS_RETURN_IF_ERROR(voids_.CheckInvariants());
+  TAMIS_RETURN_IF_ERROR(CheckExtensions());
+  return options_.members == Members::kMirror ? CheckMirror() : Status();
+}
+
+// (X1) is one of the extension table's own; (X3) follows from (X2).
+Status TamisFilter::CheckExtensions() const {
+  const std::vector<Prefix> all = extensions_.All();
+  for (size_t i = 0; i < all.size();) {
+    const Prefix full = internal::PrefixOf(all[i].low, bits());
+    uint64_t under = 0;
+    for (; i < all.size() && full.Covers(all[i].low); ++i) ++under;
+    uint64_t equal = 0;
+    active_.ForEachOf(internal::HomeOf(full.low), [&](const Prefix& entry) {
+      equal += static_cast<uint64_t>(entry == full);
+    });
+    if (under > equal) {
+      return Violation("(X2): " + std::to_string(under) + " extensions of " +
+                       std::to_string(equal) + " entries at home " +
+                       std::to_string(internal::HomeOf(full.low)));
+    }
+  }
+  return {};
+}
+
+Status TamisFilter::CheckMirror() const {
+  if (mirror_.size() != size()) {
+    return Violation("(X4): the mirror has " + std::to_string(mirror_.size()) +
+                     " members, there are " + std::to_string(size()) +
+                     " entries");
+  }
+  std::vector<Position> members;
+  for (const KeyHash hash : mirror_.All()) {
+    members.push_back(active_.Read(hash));
+  }
+  const Prefix all = {0, internal::kStringBits - 120};
+  if (internal::PairLongestFirst(EntriesIn(all), members)) return {};
+  return Violation("(X4): a member of the mirror has no entry");
+}
+
+}  // namespace tamis

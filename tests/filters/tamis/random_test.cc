@@ -1,0 +1,93 @@
+// Random operations on the tamis filter, against the exact multiset: tiny
+// fingerprints, many duplicates, every way to learn of members.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "filters/tamis/tamis_testing.h"
+
+namespace tamis::testing {
+namespace {
+
+using Members = TamisFilter::Members;
+
+struct Case {
+  std::string name;
+  TamisFilter::Options options;
+  uint64_t universe;
+};
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const Members members :
+       {Members::kMirror, Members::kCaller, Members::kSource}) {
+    const std::string way = members == Members::kMirror   ? "mirror"
+                            : members == Members::kCaller ? "caller"
+                                                          : "source";
+    for (const int steps : {1, 2, 3}) {
+      TamisFilter::Options options;
+      options.slots = 7;
+      options.fingerprint_bits = 3;
+      options.steps = steps;
+      options.members = members;
+      options.extension_bits = 12;
+      options.rejuvenate_all = steps == 2;
+      cases.push_back({way + "_steps" + std::to_string(steps), options, 3000});
+    }
+    TamisFilter::Options options;
+    options.slots = 300;
+    options.fingerprint_bits = 4;
+    options.grow = false;
+    options.members = members;
+    options.extension_bits = 8;
+    cases.push_back({way + "_fixed", options, 400});
+    options.grow = true;
+    options.slots = 16;
+    cases.push_back({way + "_duplicates", options, 12});
+  }
+  return cases;
+}
+
+class TamisRandom : public ::testing::TestWithParam<Case> {
+ protected:
+  void Run(uint64_t seed, uint64_t operations, uint64_t check_every) {
+    TamisHistory history(GetParam().options, seed, GetParam().universe);
+    history.Run(operations, check_every);
+    if (HasFailure()) return;
+    EXPECT_GT(history.fixed(), 0u);
+    EXPECT_GT(history.max_extensions(), 0u);
+    EXPECT_GT(history.refused(), 0u);
+    // Where all are made whole at once, none gets that old.
+    const TamisFilter::Options& options = GetParam().options;
+    const bool keeps_young =
+        options.rejuvenate_all && options.members == Members::kMirror;
+    EXPECT_EQ(history.max_voids() > 0, options.grow && !keeps_young);
+    EXPECT_GE(history.max_generation(), GetParam().options.grow ? 3 : 0);
+  }
+};
+
+TEST_P(TamisRandom, LosesNoMember) {
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    Run(seed, 30'000, 500);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(TamisRandom, LosesNoMemberLong) {
+  if (std::getenv("TAMIS_LONG_TESTS") == nullptr) {
+    GTEST_SKIP() << "set TAMIS_LONG_TESTS to run it";
+  }
+  for (uint64_t seed = 100; seed < 110; ++seed) {
+    Run(seed, 7'000'000, 20'000);
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tamis, TamisRandom, ::testing::ValuesIn(Cases()),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace tamis::testing
