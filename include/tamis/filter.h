@@ -15,6 +15,9 @@
 //   RejuvenatingFilter  Rejuvenate              infini
 //   MergeableFilter   Merge                     quotient, Bloom
 //   BulkFilter        BulkLoad                  quotient
+//   ProvingFilter     AdaptIfProven             abf, ...
+//   RebuildableFilter Rebuild                   cuckoo:k=4, cyclic, ...
+//   CountingFilter    Count                     rsqf
 //
 // AnyFilter (any_filter.h) erases the type; conformance tests take any type
 // that models FilterType.
@@ -166,10 +169,13 @@ concept ExpandableFilter = FilterType<F> && requires(F filter) {
 
 // Rejuvenate(x) is told that x is a member, and may store more of its hash than
 // growth has left of it.  kNotFound if nothing matches; as dangerous as Erase
-// for a key that is not a member.
+// for a key that is not a member.  The second form is for many at once, each at
+// most as often as it was inserted.
 template <typename F>
-concept RejuvenatingFilter = FilterType<F> && requires(F filter, KeyHash hash) {
+concept RejuvenatingFilter = FilterType<F> &&
+    requires(F filter, KeyHash hash, std::span<const KeyHash> hashes) {
   { filter.Rejuvenate(hash) } -> std::same_as<Status>;
+  { filter.Rejuvenate(hashes) } -> std::same_as<Status>;
 };
 
 // Merge adds all keys of another filter.  kIncompatible says what differs.
@@ -185,6 +191,27 @@ concept BulkFilter = FilterType<F> &&
   { filter.BulkLoad(hashes) } -> std::same_as<Status>;
 };
 
+// AdaptIfProven(x) is told that MayContain(x) said true, and adapts if the
+// filter can prove by itself that x is not a member.
+template <typename F>
+concept ProvingFilter = AdaptiveFilter<F> && requires(F filter, KeyHash hash) {
+  { filter.AdaptIfProven(hash) } -> std::same_as<Result<AdaptOutcome>>;
+};
+
+// Rebuild places all keys anew, under hashes of another seed.
+template <typename F>
+concept RebuildableFilter = FilterType<F> && requires(F filter, uint64_t seed) {
+  { filter.Rebuild(seed) } -> std::same_as<Status>;
+};
+
+// Count returns how many entries match a key: as often as it was inserted at
+// the least.
+template <typename F>
+concept CountingFilter = FilterType<F> &&
+    requires(const F& view, KeyHash hash) {
+  { view.Count(hash) } -> std::same_as<uint64_t>;
+};
+
 // The same as data, for code that meets filters at run time.
 struct Capabilities {
   bool erase = false;
@@ -195,6 +222,11 @@ struct Capabilities {
   bool rejuvenate = false;
   bool merge = false;
   bool bulk_load = false;
+  bool adapt_if_proven = false;
+  bool rebuild = false;
+  bool count = false;
+
+  friend bool operator==(const Capabilities&, const Capabilities&) = default;
 };
 
 template <FilterType F>
@@ -206,7 +238,10 @@ constexpr Capabilities CapabilitiesOf() {
           .expand = ExpandableFilter<F>,
           .rejuvenate = RejuvenatingFilter<F>,
           .merge = MergeableFilter<F>,
-          .bulk_load = BulkFilter<F>};
+          .bulk_load = BulkFilter<F>,
+          .adapt_if_proven = ProvingFilter<F>,
+          .rebuild = RebuildableFilter<F>,
+          .count = CountingFilter<F>};
 }
 
 }  // namespace tamis

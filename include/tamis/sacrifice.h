@@ -102,8 +102,9 @@ class Sacrifice {
   Status Contract();
 
   uint64_t size() const { return table_.size(); }
-  // Keys it holds before it doubles.
-  uint64_t capacity() const { return Limit(table_.homes()); }
+  // Keys it holds before it doubles.  A tiny one may hold more than the
+  // threshold allows: a doubling does not always make room for a key.
+  uint64_t capacity() const { return std::max(size(), Limit(table_.homes())); }
   uint64_t SizeBits() const { return table_.SizeBits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,13 +57,21 @@ class Spec {
   // Returns the index of the parameter's value among `choices`, or 0 (the
   // default choice) if it is not given.
   Result<size_t> Choice(std::string_view key,
-                        std::initializer_list<std::string_view> choices) const;
+                        std::span<const std::string_view> choices) const;
+  Result<size_t> Choice(std::string_view key,
+                        std::initializer_list<std::string_view> choices) const {
+    return Choice(key, std::span(choices.begin(), choices.size()));
+  }
   // Whether a filter is around another one: cached(rsqf:r=8).
   enum class Inner { kNone, kOne };
   // Fails if there is a parameter other than `allowed`, and names it, or if
   // there is an inner spec where none belongs, or none where one does.
-  Status ExpectOnly(std::initializer_list<std::string_view> allowed,
+  Status ExpectOnly(std::span<const std::string_view> allowed,
                     Inner inner = Inner::kNone) const;
+  Status ExpectOnly(std::initializer_list<std::string_view> allowed,
+                    Inner inner = Inner::kNone) const {
+    return ExpectOnly(std::span(allowed.begin(), allowed.size()), inner);
+  }
 
   friend bool operator==(const Spec&, const Spec&) = default;
 

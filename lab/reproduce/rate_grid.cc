@@ -37,10 +37,10 @@ Result<Choice> ChooseFor(GridMemory memory, size_t filter,
                            Spec::Parse(kTelescopingFilters[filter].spec));
     const double slots =
         std::ceil(static_cast<double>(budget.keys) / kPaperLoad);
-    return Choice{.spec = spec, .slots = static_cast<uint64_t>(slots)};
+    return Choice{spec, static_cast<uint64_t>(slots), 0};
   }
   TAMIS_ASSIGN_OR_RETURN(const Spec wanted, Spec::Parse(kOpenSpecs[filter]));
-  TAMIS_ASSIGN_OR_RETURN(const Fit fit, FitToBudget(wanted, budget));
+  TAMIS_ASSIGN_OR_RETURN(const Fit fit, FitComparable(wanted, budget));
   if (fit.choice) return *fit.choice;
   return Status(StatusCode::kInvalidArgument,
                 fmt::format("{} needs {:.2f} bits a key", kOpenSpecs[filter],

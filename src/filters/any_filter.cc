@@ -1,150 +1,115 @@
 #include "tamis/any_filter.h"
 
-#include <array>
-#include <cassert>
-#include <concepts>
 #include <string>
-#include <utility>
 
-#include "filters/registry.h"
-#include "tamis/internal/filters/any_filter_model.h"
+#include "tamis/kind.h"
+#include "tamis/sizing.h"
 
 namespace tamis {
 
-using internal::Snapshot;
-
-namespace {
-
-// How to make one kind of filter; one row for each entry of the registry.
-struct Kind {
-  std::string_view name;
-  bool (*is_for)(const Spec&);
-  Result<std::unique_ptr<AnyFilter::Interface>> (*create)(const Spec&, uint64_t,
-                                                          const Hasher&);
-  Result<std::unique_ptr<AnyFilter::Interface>> (*load)(const Snapshot&,
-                                                        const LoadOptions&);
-};
-
-template <FilterType F>
-Result<std::unique_ptr<AnyFilter::Interface>> Wrap(Result<F> filter) {
-  if (!filter.ok()) return filter.status();
-  return std::unique_ptr<AnyFilter::Interface>(
-      std::make_unique<internal::AnyFilterModel<F>>(std::move(filter).value()));
-}
-
-template <typename... Entries>
-constexpr auto MakeKinds(internal::TypeList<Entries...> /*registry*/) {
-  return std::array<Kind, sizeof...(Entries)>{
-      Kind{Entries::kName, Entries::IsFor,
-           [](const Spec& spec, uint64_t slots, const Hasher& hasher) {
-             return Wrap(Entries::Type::Create(spec, slots, hasher));
-           },
-           [](const Snapshot& snapshot, const LoadOptions& options) {
-             return Wrap(Entries::Type::FromSnapshot(snapshot, options));
-           }}...};
-}
-
-constexpr auto kKinds = MakeKinds(internal::Registry());
-
-Result<Kind> FindKind(const Spec& spec) {
-  for (const Kind& kind : kKinds) {
-    if (kind.is_for(spec)) return kind;
+Result<AnyFilter> AnyFilter::Create(const Spec& spec,
+                                    const CreateOptions& options) {
+  TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
+  if (options.slots != 0 || options.keys == 0) {
+    return kind->create(spec, options);
   }
-  std::string known;
-  for (const std::string_view name : AnyFilter::KnownKinds()) {
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  return Status(StatusCode::kInvalidArgument,
-                "unknown filter '" + spec.name() + "'; known are " + known);
+  CreateOptions sized = options;
+  TAMIS_ASSIGN_OR_RETURN(sized.slots, SlotsFor(spec, options.keys));
+  return kind->create(spec, sized);
 }
 
-}  // namespace
-
-AnyFilter::AnyFilter(std::unique_ptr<Interface> filter)
-    : filter_(std::move(filter)) {}
-AnyFilter::AnyFilter(AnyFilter&&) noexcept = default;
-AnyFilter& AnyFilter::operator=(AnyFilter&&) noexcept = default;
-AnyFilter::~AnyFilter() = default;
+Result<AnyFilter> AnyFilter::Create(std::string_view spec,
+                                    const CreateOptions& options) {
+  TAMIS_ASSIGN_OR_RETURN(const Spec parsed, Spec::Parse(spec));
+  return Create(parsed, options);
+}
 
 Result<AnyFilter> AnyFilter::Create(const Spec& spec, uint64_t slots,
                                     const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(const Kind kind, FindKind(spec));
-  TAMIS_ASSIGN_OR_RETURN(auto filter, kind.create(spec, slots, hasher));
-  return AnyFilter(std::move(filter));
+  return Create(spec, CreateOptions{.slots = slots, .hasher = hasher});
 }
 
 Result<AnyFilter> AnyFilter::Create(std::string_view spec, uint64_t slots,
                                     const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(const Spec parsed, Spec::Parse(spec));
-  return Create(parsed, slots, hasher);
+  return Create(spec, CreateOptions{.slots = slots, .hasher = hasher});
 }
 
-Result<AnyFilter> AnyFilter::FromSnapshot(const Snapshot& snapshot,
+Result<AnyFilter> AnyFilter::FromSnapshot(const internal::Snapshot& snapshot,
                                           const LoadOptions& options) {
-  TAMIS_ASSIGN_OR_RETURN(const Kind kind, FindKind(snapshot.spec()));
-  TAMIS_ASSIGN_OR_RETURN(auto filter, kind.load(snapshot, options));
-  return AnyFilter(std::move(filter));
+  TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(snapshot.spec()));
+  return kind->load(snapshot, options);
 }
 
 std::vector<std::string_view> AnyFilter::KnownKinds() {
   std::vector<std::string_view> names;
-  names.reserve(kKinds.size());
-  for (const Kind& kind : kKinds) {
-    // Classes that share a name stand side by side.
+  for (const Kind& kind : AllKinds()) {
+    // Those that share a name stand side by side.
     if (names.empty() || names.back() != kind.name) names.push_back(kind.name);
   }
   return names;
 }
 
-Status AnyFilter::Insert(KeyHash hash) { return filter_->Insert(hash); }
-bool AnyFilter::MayContain(KeyHash hash) const {
-  return filter_->MayContain(hash);
+Status AnyFilter::Interface::Unsupported(std::string_view operation) const {
+  return {StatusCode::kUnsupported,
+          spec().name() + " has no " + std::string(operation) + " operation"};
 }
-void AnyFilter::MayContain(std::span<const KeyHash> hashes,
-                           std::span<bool> results) const {
-  filter_->MayContain(hashes, results);
+
+Status AnyFilter::Interface::Erase(KeyHash /*hash*/) {
+  return Unsupported("Erase");
 }
-Status AnyFilter::Erase(KeyHash hash) { return filter_->Erase(hash); }
-Result<AdaptOutcome> AnyFilter::Adapt(KeyHash hash) {
-  return filter_->Adapt(hash);
+Result<AdaptOutcome> AnyFilter::Interface::Adapt(KeyHash /*hash*/) {
+  return Unsupported("Adapt");
 }
-uint64_t AnyFilter::num_erases() const { return filter_->num_erases(); }
-std::optional<HashRange> AnyFilter::CollisionRange(KeyHash hash) const {
-  return filter_->CollisionRange(hash);
+uint64_t AnyFilter::Interface::num_erases() const { return 0; }
+std::optional<HashRange> AnyFilter::Interface::CollisionRange(
+    KeyHash /*hash*/) const {
+  return std::nullopt;
 }
-Result<AdaptOutcome> AnyFilter::Adapt(KeyHash absent,
-                                      std::span<const KeyHash> members,
-                                      uint64_t num_erases) {
-  return filter_->Adapt(absent, members, num_erases);
+Result<AdaptOutcome> AnyFilter::Interface::Adapt(
+    KeyHash /*absent*/, std::span<const KeyHash> /*members*/,
+    uint64_t /*num_erases*/) {
+  return Unsupported("Adapt with members");
 }
-Status AnyFilter::Expand() { return filter_->Expand(); }
-Status AnyFilter::Contract() { return filter_->Contract(); }
-Status AnyFilter::Rejuvenate(KeyHash hash) { return filter_->Rejuvenate(hash); }
-Status AnyFilter::Merge(const AnyFilter& other) {
-  return filter_->Merge(*other.filter_);
+Result<AdaptOutcome> AnyFilter::Interface::AdaptIfProven(KeyHash /*hash*/) {
+  return Unsupported("AdaptIfProven");
 }
-Status AnyFilter::BulkLoad(std::span<const KeyHash> hashes) {
-  return filter_->BulkLoad(hashes);
+Status AnyFilter::Interface::Expand() { return Unsupported("Expand"); }
+Status AnyFilter::Interface::Contract() { return Unsupported("Contract"); }
+Status AnyFilter::Interface::Rejuvenate(KeyHash /*hash*/) {
+  return Unsupported("Rejuvenate");
 }
-Status AnyFilter::InsertEach(std::span<const KeyHash> hashes) {
-  return filter_->InsertEach(hashes);
+Status AnyFilter::Interface::Rejuvenate(std::span<const KeyHash> /*hashes*/) {
+  return Unsupported("Rejuvenate");
 }
-Status AnyFilter::EraseEach(std::span<const KeyHash> hashes) {
-  return filter_->EraseEach(hashes);
+Status AnyFilter::Interface::Merge(const Interface& /*other*/) {
+  return Unsupported("Merge");
 }
-uint64_t AnyFilter::CountEach(std::span<const KeyHash> hashes) const {
-  return filter_->CountEach(hashes);
+Status AnyFilter::Interface::Rebuild(uint64_t /*seed*/) {
+  return Unsupported("Rebuild");
 }
-uint64_t AnyFilter::size() const { return filter_->size(); }
-uint64_t AnyFilter::capacity() const { return filter_->capacity(); }
-uint64_t AnyFilter::SizeBits() const { return filter_->SizeBits(); }
-double AnyFilter::ExpectedFpr() const { return filter_->ExpectedFpr(); }
-FilterStats AnyFilter::stats() const { return filter_->stats(); }
-Spec AnyFilter::spec() const { return filter_->spec(); }
-const Hasher& AnyFilter::hasher() const { return filter_->hasher(); }
-Status AnyFilter::CheckInvariants() const { return filter_->CheckInvariants(); }
-Capabilities AnyFilter::capabilities() const { return filter_->capabilities(); }
-Snapshot AnyFilter::ToSnapshot() const { return filter_->ToSnapshot(); }
+Result<uint64_t> AnyFilter::Interface::Count(KeyHash /*hash*/) const {
+  return Unsupported("Count");
+}
+void AnyFilter::Interface::PrefetchInsert(KeyHash /*hash*/) const {}
+
+Status AnyFilter::Interface::BulkLoad(std::span<const KeyHash> hashes) {
+  return InsertEach(hashes);
+}
+Status AnyFilter::Interface::InsertEach(std::span<const KeyHash> hashes) {
+  for (const KeyHash hash : hashes) TAMIS_RETURN_IF_ERROR(Insert(hash));
+  return {};
+}
+Status AnyFilter::Interface::EraseEach(std::span<const KeyHash> hashes) {
+  if (!capabilities().erase) return Unsupported("Erase");
+  for (const KeyHash hash : hashes) TAMIS_RETURN_IF_ERROR(Erase(hash));
+  return {};
+}
+uint64_t AnyFilter::Interface::CountEach(
+    std::span<const KeyHash> hashes) const {
+  uint64_t count = 0;
+  for (const KeyHash hash : hashes) count += MayContain(hash) ? 1 : 0;
+  return count;
+}
 
 std::string_view ToString(AdaptOutcome outcome) {
   switch (outcome) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "filters/quotient/parameters.h"
+
 namespace tamis::internal {
 
 double QuotientFpr(double load, int remainder_bits) {
@@ -33,12 +35,10 @@ Result<Sizing> SizeQuotientFilter(std::string_view kind, uint64_t keys,
 Result<double> QuotientFprFor(const Spec& spec, uint64_t slots, uint64_t keys,
                               WidthRange widths) {
   assert(slots > 0);
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t r,
-      spec.Integer("r", 8, static_cast<uint64_t>(widths.least),
-                   static_cast<uint64_t>(widths.most)));
+  const Parameter declared[] = {RemainderBits(widths.least, widths.most)};
+  TAMIS_ASSIGN_OR_RETURN(const int r, ParameterReader(spec, declared).Int("r"));
   const double load = static_cast<double>(keys) / static_cast<double>(slots);
-  return QuotientFpr(load, static_cast<int>(r));
+  return QuotientFpr(load, r);
 }
 
 }  // namespace tamis::internal

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "filters/quotient/parameters.h"
 #include "table/entry_stream.h"
 #include "tamis/internal/table/bulk_order.h"
 #include "tamis/internal/table/table_entry.h"
@@ -46,14 +47,20 @@ Result<Rsqf> Rsqf::Create(const Options& options, const Hasher& hasher) {
   return Rsqf(std::move(table), hasher);
 }
 
+namespace {
+
+Result<int> RemainderBitsOf(const Spec& spec) {
+  const ParameterReader read(spec, internal::kRsqfParameters);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  return read.Int("r");
+}
+
+}  // namespace
+
 Result<Rsqf> Rsqf::Create(const Spec& spec, uint64_t slots,
                           const Hasher& hasher) {
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"r"}));
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t bits,
-      spec.Integer("r", 8, internal::kMinSlotBits, internal::kMaxSlotBits));
-  return Create({.slots = slots, .remainder_bits = static_cast<int>(bits)},
-                hasher);
+  TAMIS_ASSIGN_OR_RETURN(const int bits, RemainderBitsOf(spec));
+  return Create({.slots = slots, .remainder_bits = bits}, hasher);
 }
 
 Spec Rsqf::spec() const {
@@ -70,17 +77,12 @@ Snapshot Rsqf::ToSnapshot() const {
 
 Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot,
                                 const LoadOptions& options) {
-  const Spec& spec = snapshot.spec();
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"r"}));
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t bits,
-      spec.Integer("r", 8, internal::kMinSlotBits, internal::kMaxSlotBits));
+  TAMIS_ASSIGN_OR_RETURN(const int bits, RemainderBitsOf(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, snapshot.Number("slots"));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("size"));
   TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
-  TAMIS_ASSIGN_OR_RETURN(
-      QuotientTable table,
-      QuotientTable::FromLines(slots, static_cast<int>(bits), size, lines));
+  TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
+                         QuotientTable::FromLines(slots, bits, size, lines));
   return internal::CheckedIfAsked(Rsqf(std::move(table), snapshot.hasher()),
                                   options);
 }

@@ -5,11 +5,8 @@
 #include <cstdlib>
 
 #include "tamis/internal/filters/shortest_text.h"
-#include "tamis/internal/filters/spec_notes.h"
 
 namespace tamis {
-
-using internal::SpecNotes;
 
 namespace {
 
@@ -152,12 +149,6 @@ const std::string* Spec::Find(std::string_view key) const {
 
 Result<uint64_t> Spec::Integer(std::string_view key, uint64_t fallback,
                                uint64_t min, uint64_t max) const {
-  if (SpecNotes::AreTaken()) {
-    SpecNotes::Read(name_, {.name = std::string(key),
-                            .fallback = std::to_string(fallback),
-                            .min = std::to_string(min),
-                            .max = std::to_string(max)});
-  }
   const std::string* text = Find(key);
   if (text == nullptr) return fallback;
   uint64_t value = 0;
@@ -173,12 +164,6 @@ Result<uint64_t> Spec::Integer(std::string_view key, uint64_t fallback,
 
 Result<double> Spec::Number(std::string_view key, double fallback, double min,
                             double max) const {
-  if (SpecNotes::AreTaken()) {
-    SpecNotes::Read(name_, {.name = std::string(key),
-                            .fallback = internal::ShortestText(fallback),
-                            .min = internal::ShortestText(min),
-                            .max = internal::ShortestText(max)});
-  }
   const std::string* text = Find(key);
   if (text == nullptr) return fallback;
   double value = 0;
@@ -198,28 +183,21 @@ Result<std::string> Spec::Text(std::string_view key) const {
   return Bad(name_ + " needs the parameter " + Quoted(key));
 }
 
-Result<size_t> Spec::Choice(
-    std::string_view key,
-    std::initializer_list<std::string_view> choices) const {
-  if (SpecNotes::AreTaken()) {
-    SpecNotes::Read(name_, {.name = std::string(key),
-                            .fallback = std::string(*choices.begin()),
-                            .choices = {choices.begin(), choices.end()}});
-  }
+Result<size_t> Spec::Choice(std::string_view key,
+                            std::span<const std::string_view> choices) const {
   const std::string* text = Find(key);
   if (text == nullptr) return size_t{0};
   std::string known;
   for (size_t i = 0; i < choices.size(); ++i) {
-    if (*text == choices.begin()[i]) return i;
-    known += (i == 0 ? "" : ", ") + std::string(choices.begin()[i]);
+    if (*text == choices[i]) return i;
+    known += (i == 0 ? "" : ", ") + std::string(choices[i]);
   }
   return Bad(name_ + ": " + std::string(key) + "=" + *text + " is not one of " +
              known);
 }
 
-Status Spec::ExpectOnly(std::initializer_list<std::string_view> allowed,
+Status Spec::ExpectOnly(std::span<const std::string_view> allowed,
                         Inner inner) const {
-  SpecNotes::Allow(name_, allowed);
   if (inner == Inner::kNone && !inner_.empty()) {
     return Bad(name_ + " takes no filter in parentheses, but got " +
                Quoted(inner_));

@@ -1,6 +1,7 @@
-// Every filter, once.  A new filter joins the conformance suite, the golden
-// files and the corruption tests by one line here: its spec, and where needed
-// the number of slots and the honest limits of its formulas.
+// Every filter, once.  A new kind joins the conformance suite, the golden files
+// and the corruption tests by its row (kind.h), with its defaults.  A line here
+// adds other parameters, and where needed the number of slots and the honest
+// limits of a formula; a kind with a line is not tested with its defaults.
 //
 //   {.spec = "rsqf:r=8"},
 //
@@ -9,6 +10,7 @@
 #ifndef TAMIS_TESTS_CONFORMANCE_ALL_SPECS_H_
 #define TAMIS_TESTS_CONFORMANCE_ALL_SPECS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,17 +22,18 @@
 #include "model/exact_filter.h"
 #include "tamis/any_filter.h"
 #include "tamis/internal/filters/any_filter_model.h"
+#include "tamis/kind.h"
 #include "tamis/serialize.h"
 
 namespace tamis::testing {
 
 // How AnyFilter finds a kind; the reference filter is not in the registry.
-struct Kind {
+struct Maker {
   Result<AnyFilter> (*create)(const Spec&, uint64_t slots, const Hasher&);
   Result<AnyFilter> (*load)(std::span<const std::byte> bytes);
 };
 
-inline const Kind kRegistered = {
+inline const Maker kRegistered = {
     [](const Spec& spec, uint64_t slots, const Hasher& hasher) {
       return AnyFilter::Create(spec, slots, hasher);
     },
@@ -42,7 +45,7 @@ inline Result<AnyFilter> Carry(Result<ExactFilter> filter) {
       std::move(filter).value()));
 }
 
-inline const Kind kReference = {
+inline const Maker kReference = {
     [](const Spec& spec, uint64_t slots, const Hasher& hasher) {
       return Carry(ExactFilter::Create(spec, slots, hasher));
     },
@@ -58,10 +61,10 @@ struct ConformanceCase {
   // where filters of so few words differ by it among themselves: the rate of
   // 250 words of 64 bits, 8 keys in each on average, varies by 7 %.
   double fpr_slack = 0;
-  const Kind* kind = &kRegistered;
+  const Maker* kind = &kRegistered;
 };
 
-inline std::vector<ConformanceCase> AllSpecs() {
+inline std::vector<ConformanceCase> ChosenSpecs() {
   return {
       {.spec = "exact", .kind = &kReference},
       {.spec = "exact:bits=20", .kind = &kReference},
@@ -109,6 +112,18 @@ inline std::vector<ConformanceCase> AllSpecs() {
       {.spec = "infini:f=20,threshold=0.95"},
       {.spec = "infini-growing:f=6"},
   };
+}
+
+inline std::vector<ConformanceCase> AllSpecs() {
+  std::vector<ConformanceCase> all = ChosenSpecs();
+  for (const Kind& kind : AllKinds()) {
+    const bool chosen = std::ranges::any_of(all, [&](const auto& one) {
+      const auto found = FindKind(Spec::Parse(one.spec).value());
+      return found.ok() && *found == &kind;
+    });
+    if (!chosen) all.push_back({.spec = kind.ShortestSpec()});
+  }
+  return all;
 }
 
 }  // namespace tamis::testing

@@ -14,6 +14,8 @@
 
 #include "model/exact_filter.h"
 #include "tamis/internal/filters/any_filter_model.h"
+#include "tamis/key_source.h"
+#include "tamis/kind.h"
 
 namespace tamis {
 namespace {
@@ -154,17 +156,118 @@ TEST(AnyFilter, WhatAFilterLacksIsUnsupported) {
       Plain::Create(Spec("exact"), 10, Hasher()).value()));
   const Capabilities can = filter.capabilities();
   EXPECT_FALSE(can.erase || can.adapt || can.knows_members || can.expand ||
-               can.rejuvenate || can.merge || can.bulk_load);
+               can.rejuvenate || can.merge || can.bulk_load ||
+               can.adapt_with_members || can.adapt_if_proven || can.rebuild ||
+               can.count);
   const KeyHash hash = filter.hasher().Hash(1);
   const AnyFilter other = MakeExact();
   for (const Status& status :
        {filter.Erase(hash), filter.EraseEach({}), filter.Adapt(hash).status(),
-        filter.Expand(), filter.Contract(), filter.Merge(other)}) {
+        filter.Adapt(hash, {}, 0).status(), filter.AdaptIfProven(hash).status(),
+        filter.Expand(), filter.Contract(), filter.Merge(other),
+        filter.Rejuvenate(hash), filter.Rejuvenate(std::span<const KeyHash>()),
+        filter.Rebuild(1), filter.Count(hash).status()}) {
     EXPECT_EQ(status.code(), StatusCode::kUnsupported);
     EXPECT_NE(status.message().find("exact has no "), std::string::npos);
   }
+  EXPECT_EQ(filter.num_erases(), 0u);
+  EXPECT_FALSE(filter.CollisionRange(hash));
+  filter.PrefetchInsert(hash);  // no harm
   EXPECT_TRUE(filter.BulkLoad(std::vector<KeyHash>{hash}).ok());
   EXPECT_EQ(filter.size(), 1u);
+}
+
+// What only some filters can do is reached through AnyFilter.
+TEST(AnyFilter, ReachesWhatSomeFiltersCanDo) {
+  const Hasher hasher(Seed{1, 2});
+  const auto filled = [&](std::string_view spec) {
+    AnyFilter filter =
+        AnyFilter::Create(spec, {.keys = 500, .hasher = hasher}).value();
+    for (uint64_t key = 0; key < 500; ++key) {
+      EXPECT_TRUE(filter.Insert(hasher.Hash(key)).ok()) << spec;
+    }
+    return filter;
+  };
+  AnyFilter rsqf = filled("rsqf:r=30");
+  ASSERT_TRUE(rsqf.Erase(hasher.Hash(1)).ok());
+  ASSERT_TRUE(rsqf.Insert(hasher.Hash(2)).ok());
+  rsqf.PrefetchInsert(hasher.Hash(3));
+  EXPECT_EQ(rsqf.Count(hasher.Hash(1)).value(), 0u);
+  EXPECT_EQ(rsqf.Count(hasher.Hash(2)).value(), 2u);
+
+  AnyFilter infini = filled("infini:f=8");
+  ASSERT_TRUE(infini.Expand().ok());
+  const double aged = infini.ExpectedFpr();
+  std::vector<KeyHash> members;
+  for (uint64_t key = 0; key < 500; ++key) members.push_back(hasher.Hash(key));
+  ASSERT_TRUE(infini.Rejuvenate(members).ok());
+  EXPECT_LT(infini.ExpectedFpr(), aged);
+  EXPECT_EQ(infini.CountEach(members), members.size());
+
+  AnyFilter cyclic = filled("cyclic:f=8");
+  ASSERT_TRUE(cyclic.Rebuild(7).ok());
+  EXPECT_EQ(cyclic.CountEach(members), members.size());
+
+  AnyFilter abf = filled("abf:bits=8");
+  uint64_t fixed = 0;
+  for (uint64_t key = 1000; key < 3000; ++key) {
+    if (!abf.MayContain(hasher.Hash(key))) continue;
+    fixed +=
+        abf.AdaptIfProven(hasher.Hash(key)).value() == AdaptOutcome::kFixed;
+  }
+  EXPECT_GT(fixed, 10u);
+  EXPECT_EQ(abf.CountEach(members), members.size());
+}
+
+// As many keys as were asked for fit, and a growing filter has not grown.
+TEST(AnyFilter, HoldsTheKeysItIsMadeFor) {
+  for (const Kind& kind : AllKinds()) {
+    for (const uint64_t keys : {1, 2, 10, 99, 3000}) {
+      SCOPED_TRACE(std::string(kind.ShortestSpec()) + " for " +
+                   std::to_string(keys));
+      AnyFilter filter =
+          AnyFilter::Create(kind.ShortestSpec(),
+                            {.keys = keys, .hasher = Hasher(Seed{3, keys})})
+              .value();
+      const uint64_t bits = filter.SizeBits();
+      for (uint64_t key = 0; key < keys; ++key) {
+        ASSERT_TRUE(filter.Insert(filter.hasher().Hash(key)).ok()) << key;
+      }
+      EXPECT_LE(filter.SizeBits(), bits + bits / 20 + 512) << "has grown";
+    }
+  }
+}
+
+TEST(AnyFilter, NeedsKeysOrSlots) {
+  for (const Kind& kind : AllKinds()) {
+    EXPECT_EQ(
+        AnyFilter::Create(kind.ShortestSpec(), CreateOptions()).status().code(),
+        StatusCode::kInvalidArgument)
+        << kind.ShortestSpec();
+  }
+}
+
+TEST(AnyFilter, TakesASourceWhereTheFilterCan) {
+  SortedSource source;
+  const Hasher hasher(Seed{5, 6});
+  AnyFilter taf =
+      AnyFilter::Create("taf:r=4",
+                        {.keys = 300, .hasher = hasher, .source = source})
+          .value();
+  for (uint64_t key = 0; key < 300; ++key) {
+    source.Add(hasher.Hash(key));
+    ASSERT_TRUE(taf.Insert(hasher.Hash(key)).ok());
+  }
+  EXPECT_EQ(taf.stats().side_bits, 0u) << "no mirror";
+  uint64_t fixed = 0;
+  for (uint64_t key = 1000; key < 2000; ++key) {
+    if (!taf.MayContain(hasher.Hash(key))) continue;
+    fixed += taf.Adapt(hasher.Hash(key)).value() == AdaptOutcome::kFixed;
+  }
+  EXPECT_GT(fixed, 10u);
+  EXPECT_EQ(
+      AnyFilter::Create("rsqf", {.keys = 10, .source = source}).status().code(),
+      StatusCode::kUnsupported);
 }
 
 TEST(AdaptOutcome, HasNames) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tamis/any_filter.h"
+#include "tamis/kind.h"
 
 namespace tamis {
 namespace {
@@ -53,6 +54,77 @@ TEST(Sizing, KeepsToTheWidthsOfTheKind) {
   }
   EXPECT_FALSE(SizeFor("taf", 1000, 1e-6).ok());
   EXPECT_TRUE(SizeFor("exaf", 1000, 1e-6).ok());
+}
+
+// Not another form of the same name.
+bool IsSizedByName(const Kind& kind) {
+  return kind.ShortestSpec() == kind.name;
+}
+
+// Fills what SizeFor says, for kinds with a formula and without.
+TEST(Sizing, EveryKindKeepsThePromiseAtCreation) {
+  constexpr uint64_t kKeys = 3000;
+  for (const Kind& kind : AllKinds()) {
+    if (!IsSizedByName(kind)) continue;
+    SCOPED_TRACE(kind.name);
+    const Sizing sizing = SizeFor(kind.name, kKeys, 0.02).value();
+    EXPECT_LE(sizing.fpr, 0.02);
+    const Hasher hasher(Seed{4, 4});
+    AnyFilter filter = AnyFilter::Create(sizing.spec, {.slots = sizing.slots,
+                                                       .hasher = hasher})
+                           .value();
+    EXPECT_EQ(SizeBitsFor(sizing.spec, sizing.slots).value(),
+              filter.SizeBits());
+    for (uint64_t key = 0; key < kKeys; ++key) {
+      ASSERT_TRUE(filter.Insert(hasher.Hash(key)).ok());
+    }
+    EXPECT_NEAR(filter.ExpectedFpr(), sizing.fpr, 0.05 * sizing.fpr);
+    EXPECT_NEAR(FprFor(sizing.spec, sizing.slots, kKeys).value(), sizing.fpr,
+                0.05 * sizing.fpr);
+  }
+}
+
+// The small model has grown as often as the filter that it stands for.
+TEST(Sizing, OfGrowingKindsAfterGrowth) {
+  constexpr uint64_t kSlots = 4000;
+  constexpr uint64_t kKeys = 60'000;
+  for (const Kind& kind : AllKinds()) {
+    if (!IsSizedByName(kind) || !kind.capabilities.expand) continue;
+    SCOPED_TRACE(kind.name);
+    const Spec spec{std::string(kind.name)};
+    const Hasher hasher(Seed{4, 4});
+    AnyFilter filter =
+        AnyFilter::Create(spec, {.slots = kSlots, .hasher = hasher}).value();
+    for (uint64_t key = 0; key < kKeys; ++key) {
+      ASSERT_TRUE(filter.Insert(hasher.Hash(key)).ok());
+    }
+    const double fpr = FprFor(spec, kSlots, kKeys).value();
+    EXPECT_NEAR(filter.ExpectedFpr(), fpr, 0.1 * fpr);
+    const auto bits =
+        static_cast<double>(SizeBitsFor(spec, kSlots, kKeys).value());
+    EXPECT_NEAR(static_cast<double>(filter.SizeBits()), bits, 0.15 * bits);
+  }
+  EXPECT_EQ(FprFor(Spec("infini"), 1, uint64_t{1} << 40).status().code(),
+            StatusCode::kUnsupported);
+  EXPECT_FALSE(SizeBitsFor(Spec("rsqf"), 10, 1000).ok());
+}
+
+TEST(Sizing, BuysTheLowestRateOfABudget) {
+  const MemoryBudget budget{.keys = 20'000, .bits_per_key = 20};
+  for (const Kind& kind : AllKinds()) {
+    if (!IsSizedByName(kind)) continue;
+    SCOPED_TRACE(kind.name);
+    const Result<Sizing> sizing = SizeFor(kind.name, budget);
+    ASSERT_TRUE(sizing.ok()) << sizing.status().ToString();
+    EXPECT_LE(SizeBitsFor(sizing->spec, sizing->slots).value(),
+              budget.TotalBits());
+    EXPECT_LT(sizing->fpr, 0.05);
+  }
+  EXPECT_EQ(SizeFor("taf", MemoryBudget{.keys = 100, .bits_per_key = 2})
+                .status()
+                .code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_FALSE(SizeFor("taf", MemoryBudget{}).ok());
 }
 
 TEST(Sizing, SaysWhatIsOutOfRange) {

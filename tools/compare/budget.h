@@ -1,7 +1,7 @@
 // Budget: which parameters give a filter so many bits a key, and no more.
 //
 //   const Budget budget{.keys = 1'000'000, .bits_per_key = 12.6};
-//   Result<Fit> fit = FitToBudget(*Spec::Parse("taf"), budget);
+//   Result<Fit> fit = FitComparable(*Spec::Parse("taf"), budget);
 //   if (fit->choice) MakeFilled(*fit->choice, budget, members, hasher);
 //
 // What counts is SizeBits of the filter as it is made, in bits: everything that
@@ -15,17 +15,8 @@
 //   rsqf:r=8   slots only         bloom               bits and k
 //   cached(S)  see below
 //
-// Chosen is what has the lowest false positive rate by the filter's own
-// formula: every width is tried, each with as many slots as the budget buys,
-// so what a whole bit does not use up lowers the load.  For Bloom filters the
-// bits are the budget's, and every k is tried.  Sizes are taken from filters
-// that were made, rates from a small one (kModelKeys keys) at the same load.
-// Empty, no filter exceeds the budget; filled, by kBudgetSlack at most.
-//
-// A load is limited: 0.95 for quotient tables, where inserts are still fast,
-// and 0.955 for cuckoo tables, which hold so much at every size.  A growing
-// filter gets the size it comes to with so many keys, its threshold reached
-// and not passed: it does not double on the way.
+// The library chooses (FitToBudget of sizing.h).  Empty, no filter exceeds the
+// budget; filled, by kBudgetSlack at most.
 //
 // cached(S):share=5,policy=lru gives 5 % of the budget to the cache and fits S
 // to the rest.  What share is best depends on the queries: WithShares lists the
@@ -35,50 +26,31 @@
 #define TAMIS_TOOLS_COMPARE_BUDGET_H_
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "tamis/any_filter.h"
 #include "tamis/hasher.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis::tools {
 
+using Budget = MemoryBudget;
+using Choice = Sizing;
+
 // A filter may exceed its budget by this share at most, when tails have grown.
 inline constexpr double kBudgetSlack = 0.01;
 
-struct Budget {
-  uint64_t keys = 0;
-  double bits_per_key = 0;
+// Says whether a filter of so many bits is within the budget and its slack.
+bool Allows(const Budget& budget, uint64_t size_bits);
 
-  // All bits, rounded down.
-  uint64_t TotalBits() const;
-  // Whether a filter of so many bits is within the budget and its slack.
-  bool Allows(uint64_t size_bits) const;
-};
-
-// What was chosen; slots as AnyFilter::Create takes them.
-struct Choice {
-  Spec spec;
-  uint64_t slots = 0;
-  double expected_fpr = 0;  // of a random absent key, before any adapting
-  double max_load = 1;
-};
-
-struct Fit {
-  std::optional<Choice> choice;  // none: does not fit
-  double min_bits_per_key = 0;   // the least that this filter can do with
-  // Why it does not fit, if not because it is too large.
-  std::string other_reason;
-};
-
-// Chooses what `wanted` leaves open.  kInvalidArgument if there is no such
-// filter or parameter.  REQUIRES: budget.keys > 0, budget.bits_per_key > 0
-Result<Fit> FitToBudget(const Spec& wanted, const Budget& budget);
+// Chooses what `wanted` leaves open: FitToBudget, and of cached(S) besides.
+// kInvalidArgument if there is no such filter or parameter.
+// REQUIRES: budget.keys > 0, budget.bits_per_key > 0
+Result<Fit> FitComparable(const Spec& wanted, const Budget& budget);
 
 // Returns cached(S) with each of the shares 2, 5, 10 and 20 %; any other spec,
 // and one that gives its share, as it is.

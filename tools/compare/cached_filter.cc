@@ -107,26 +107,10 @@ class CachedFilter final : public AnyFilter::Interface {
   Status Erase(KeyHash hash) override { return filter_.Erase(hash); }
   Status Expand() override { return filter_.Expand(); }
   Status Contract() override { return filter_.Contract(); }
-  Status Rejuvenate(KeyHash hash) override { return filter_.Rejuvenate(hash); }
-  Status Merge(const Interface& /*other*/) override {
-    return {StatusCode::kUnsupported, "cached filters are not merged"};
-  }
   Status BulkLoad(std::span<const KeyHash> hashes) override {
     TAMIS_RETURN_IF_ERROR(filter_.BulkLoad(hashes));
     for (const KeyHash hash : hashes) cache_.Remove(hash);
     return {};
-  }
-  Status InsertEach(std::span<const KeyHash> hashes) override {
-    for (const KeyHash hash : hashes) TAMIS_RETURN_IF_ERROR(Insert(hash));
-    return {};
-  }
-  Status EraseEach(std::span<const KeyHash> hashes) override {
-    return filter_.EraseEach(hashes);
-  }
-  uint64_t CountEach(std::span<const KeyHash> hashes) const override {
-    uint64_t count = 0;
-    for (const KeyHash hash : hashes) count += MayContain(hash) ? 1 : 0;
-    return count;
   }
   uint64_t size() const override { return filter_.size(); }
   uint64_t capacity() const override { return filter_.capacity(); }
@@ -147,10 +131,12 @@ class CachedFilter final : public AnyFilter::Interface {
   const Hasher& hasher() const override { return filter_.hasher(); }
   Status CheckInvariants() const override { return filter_.CheckInvariants(); }
   Capabilities capabilities() const override {
-    Capabilities capabilities = filter_.capabilities();
-    capabilities.adapt = true;
-    capabilities.merge = false;
-    return capabilities;
+    const Capabilities inner = filter_.capabilities();
+    return {.erase = inner.erase,
+            .adapt = true,
+            .knows_members = inner.knows_members,
+            .expand = inner.expand,
+            .bulk_load = inner.bulk_load};
   }
   // Of the filter alone: a cache is no part of what stands for the set.
   internal::Snapshot ToSnapshot() const override {
@@ -166,8 +152,9 @@ class CachedFilter final : public AnyFilter::Interface {
 }  // namespace
 
 Result<Policy> PolicyOf(const Spec& spec) {
-  TAMIS_ASSIGN_OR_RETURN(const size_t choice,
-                         spec.Choice("policy", {"lru", "topk"}));
+  TAMIS_ASSIGN_OR_RETURN(
+      const size_t choice,
+      ParameterReader(spec, kCachedParameters).Choice("policy"));
   return choice == 0 ? Policy::kLru : Policy::kTopK;
 }
 

@@ -37,10 +37,16 @@
 #include "tamis/any_filter.h"
 #include "tamis/hasher.h"
 #include "tamis/key_hash.h"
+#include "tamis/parameter.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
 namespace tamis::tools {
+
+// What cached(SPEC) takes of a user; a budget makes `entries` of the share.
+inline constexpr Parameter kCachedParameters[] = {
+    WholeNumber("share", 5, {1, 99}, "percent of the memory for the cache"),
+    OneOf("policy", "lru|topk", "which mistakes the cache keeps")};
 
 class MistakeCache {
  public:

@@ -130,7 +130,7 @@ class Work {
     const size_t before = variants_.size();
     UnfitFilter unfit{wanted, std::nullopt, ""};
     for (const Spec& spec : WithShares(wanted)) {
-      TAMIS_ASSIGN_OR_RETURN(const auto fit, FitToBudget(spec, budget_));
+      TAMIS_ASSIGN_OR_RETURN(const auto fit, FitComparable(spec, budget_));
       if (fit.choice) {
         variants_.push_back(
             {index, *fit.choice,
@@ -297,8 +297,8 @@ double ComparedFilter::Mean(uint64_t StreamRun::*count) const {
 
 std::vector<Spec> AllSpecs() {
   std::vector<Spec> specs;
-  for (const FilterForm& form : AllForms()) {
-    specs.push_back(Spec::Parse(form.spec).value());
+  for (const std::string_view form : AllForms()) {
+    specs.push_back(Spec::Parse(form).value());
   }
   return specs;
 }

@@ -1,19 +1,16 @@
-// The filters that a comparison of all compares.
+// The filters that a comparison of all compares: those of the rows (kind.h),
+// and plain filters with a cache.
 
 #ifndef TAMIS_TOOLS_COMPARE_FORMS_H_
 #define TAMIS_TOOLS_COMPARE_FORMS_H_
 
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace tamis::tools {
 
-struct FilterForm {
-  std::string_view spec;  // what is fixed
-  std::string_view open;  // the parameter to choose: r, f or bits
-  double max_load = 1;    // keys per slot
-};
-std::span<const FilterForm> AllForms();
+// As specs.
+std::vector<std::string_view> AllForms();
 
 }  // namespace tamis::tools
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tamis/kind.h"
 #include "tools/compare/noise.h"
 
 namespace tamis::tools {
@@ -24,8 +25,8 @@ bool IsCached(const ComparedFilter& filter) {
   return filter.spec.name() == "cached";
 }
 bool IsBaseline(const ComparedFilter& filter) {
-  return IsCached(filter) || filter.spec.name() == "sacrifice" ||
-         filter.spec.name().starts_with("chain");
+  const Result<const Kind*> kind = FindKind(filter.spec);
+  return IsCached(filter) || (kind.ok() && (*kind)->baseline);
 }
 
 bool Learns(const ComparedFilter& filter) { return filter.capabilities.adapt; }
@@ -48,11 +49,9 @@ std::string SlowMemory(const ComparedFilter& filter) {
                      filter.slow_bits_per_key);
 }
 
-const char* UseOfSlowMemory(const ComparedFilter& filter) {
-  const std::string& name = filter.spec.name();
-  if (name.starts_with("abf")) return "for its copies";
-  if (name.starts_with("infini")) return "for its duplicates";
-  return "for the keys' hashes";
+std::string_view UseOfSlowMemory(const ComparedFilter& filter) {
+  const Result<const Kind*> kind = FindKind(filter.spec);
+  return kind.ok() ? (*kind)->side_memory : Kind().side_memory;
 }
 
 // Returns the first, hence best, filter that has what is wanted.

@@ -32,9 +32,10 @@ constexpr const char* kExamples =
     "\n"
     "--json prints an array with {\"filter\", \"use\", \"adapts\", \"erases\", "
     "\"grows\",\n"
-    "\"merges\", \"only_compared\", \"parameters\"} for each; a parameter is "
-    "{\"name\",\n"
-    "\"default\"} and either {\"min\", \"max\"} or {\"choices\"}.";
+    "\"merges\", \"only_compared\", \"baseline\", \"paper\", \"doi\",\n"
+    "\"parameters\"} for each; a parameter is {\"name\", \"default\", "
+    "\"meaning\"}\n"
+    "and either {\"min\", \"max\"} or {\"choices\"}.";
 
 std::string Abilities(const Capabilities& can) {
   std::vector<std::string_view> words;
@@ -45,24 +46,11 @@ std::string Abilities(const Capabilities& can) {
   return words.empty() ? "-" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-// "r=8 (2 to 56)" or "overflow=refuse|evict|reset".
-std::string Text(const SpecParameter& parameter) {
-  if (!parameter.choices.empty()) {
-    return fmt::format("{}={}", parameter.name,
-                       fmt::join(parameter.choices, "|"));
-  }
-  // All there are of 64 bits: no limit.
-  const bool unlimited = parameter.max == std::to_string(~uint64_t{0});
-  return fmt::format("{}={} ({}{}{})", parameter.name, parameter.fallback,
-                     parameter.min, unlimited ? " or more" : " to ",
-                     unlimited ? "" : parameter.max);
-}
-
 // The parameters, in as many lines as they need.
-std::vector<std::string> Lines(const FilterInfo& one, size_t columns) {
+std::vector<std::string> Lines(const Kind& one, size_t columns) {
   std::vector<std::string> lines(1);
-  for (const SpecParameter& parameter : one.parameters) {
-    const std::string text = Text(parameter);
+  for (const Parameter& parameter : one.parameters) {
+    const std::string text = parameter.ToString();
     if (!lines.back().empty() &&
         lines.back().size() + 2 + text.size() > columns) {
       lines.emplace_back();
@@ -72,11 +60,11 @@ std::vector<std::string> Lines(const FilterInfo& one, size_t columns) {
   return lines;
 }
 
-void Print(const std::vector<FilterInfo>& filters, std::ostream& out) {
+void Print(const std::vector<Kind>& filters, std::ostream& out) {
   size_t name = 0;
   size_t can = 0;
-  for (const FilterInfo& one : filters) {
-    name = std::max(name, one.spec.size());
+  for (const Kind& one : filters) {
+    name = std::max(name, one.ShortestSpec().size());
     can = std::max(can, Abilities(one.capabilities).size());
   }
   const auto row = [&](std::string_view spec, std::string_view abilities,
@@ -84,8 +72,8 @@ void Print(const std::vector<FilterInfo>& filters, std::ostream& out) {
     out << fmt::format("{:<{}}  {:<{}}  {}\n", spec, name, abilities, can, use);
   };
   row("filter", "can", "is for; takes");
-  for (const FilterInfo& one : filters) {
-    row(one.spec, Abilities(one.capabilities), one.use);
+  for (const Kind& one : filters) {
+    row(one.ShortestSpec(), Abilities(one.capabilities), one.use);
     for (const std::string& line : Lines(one, kColumns - name - 4)) {
       out << fmt::format("{:<{}}{}\n", "", name + 4, line);
     }
@@ -95,38 +83,43 @@ void Print(const std::vector<FilterInfo>& filters, std::ostream& out) {
 // A number's text as a number.
 Json Number(const std::string& text) { return Json::parse(text); }
 
-Json AsJson(const SpecParameter& parameter) {
-  if (!parameter.choices.empty()) {
+Json AsJson(const Parameter& parameter) {
+  if (parameter.type == Parameter::Type::kChoice) {
     return {{"name", parameter.name},
-            {"default", parameter.fallback},
-            {"choices", parameter.choices}};
+            {"default", parameter.Default()},
+            {"choices", parameter.Choices()},
+            {"meaning", parameter.meaning}};
   }
   return {{"name", parameter.name},
-          {"default", Number(parameter.fallback)},
-          {"min", Number(parameter.min)},
-          {"max", Number(parameter.max)}};
+          {"default", Number(parameter.Default())},
+          {"min", Number(parameter.Min())},
+          {"max", Number(parameter.Max())},
+          {"meaning", parameter.meaning}};
 }
 
-Json AsJson(const FilterInfo& one) {
+Json AsJson(const Kind& one) {
   Json parameters = Json::array();
-  for (const SpecParameter& parameter : one.parameters) {
+  for (const Parameter& parameter : one.parameters) {
     parameters.push_back(AsJson(parameter));
   }
-  return {{"filter", one.spec},
+  return {{"filter", one.ShortestSpec()},
           {"use", one.use},
           {"adapts", one.capabilities.adapt},
           {"erases", one.capabilities.erase},
           {"grows", one.capabilities.expand},
           {"merges", one.capabilities.merge},
-          {"only_compared", one.only_compared},
+          {"only_compared", IsOnlyCompared(one)},
+          {"baseline", one.baseline},
+          {"paper", one.paper},
+          {"doi", one.doi},
           {"parameters", parameters}};
 }
 
 Status Run(bool json, Console console) {
-  TAMIS_ASSIGN_OR_RETURN(const auto filters, DescribeFilters());
+  const std::vector<Kind> filters = DescribeFilters();
   if (json) {
     Json all = Json::array();
-    for (const FilterInfo& one : filters) all.push_back(AsJson(one));
+    for (const Kind& one : filters) all.push_back(AsJson(one));
     console.out << all.dump(2) << '\n';
   } else {
     Print(filters, console.out);

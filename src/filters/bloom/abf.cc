@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "filters/bloom/parameters.h"
 #include "filters/bloom/word_spec.h"
 #include "tamis/bloom_math.h"
 #include "tamis/internal/filters/bloom/batch.h"
@@ -22,19 +23,6 @@ using internal::WordSpec;
 namespace {
 
 constexpr std::string_view kCountingName = "abf-counting";
-
-Status ExpectParameters(const Spec& spec) {
-  if (spec.name() == kCountingName) {
-    return spec.ExpectOnly(
-        {"bits", "k", "w", "sets", "check", "decimation", "detect"});
-  }
-  if (spec.name() == "abfj") {
-    return spec.ExpectOnly({"bits", "k", "j", "w", "sets", "check",
-                            "decimation", "detect", "copies"});
-  }
-  return spec.ExpectOnly(
-      {"bits", "k", "w", "sets", "check", "decimation", "detect", "copies"});
-}
 
 WordForm FormOf(const Spec& spec) {
   if (spec.name() == "abfj") return WordForm::kSomeWords;
@@ -56,16 +44,14 @@ std::string_view NameOf(WordForm form, CopyKind kind) {
 }
 
 // Returns log2 of the number of sets.
-Result<unsigned> ParseSelectorBits(const Spec& spec) {
-  TAMIS_ASSIGN_OR_RETURN(const size_t choice,
-                         spec.Choice("sets", {"4", "2", "8"}));
+Result<unsigned> ParseSelectorBits(const ParameterReader& read) {
+  TAMIS_ASSIGN_OR_RETURN(const size_t choice, read.Choice("sets"));
   return choice == 0 ? 2u : choice == 1 ? 1u : 3u;
 }
 
-Result<CopyKind> ParseCopyKind(const Spec& spec) {
+Result<CopyKind> ParseCopyKind(const Spec& spec, const ParameterReader& read) {
   if (spec.name() == kCountingName) return CopyKind::kCounters;
-  TAMIS_ASSIGN_OR_RETURN(const size_t choice,
-                         spec.Choice("copies", {"all", "others"}));
+  TAMIS_ASSIGN_OR_RETURN(const size_t choice, read.Choice("copies"));
   return choice == 0 ? CopyKind::kAll : CopyKind::kOthers;
 }
 
@@ -73,22 +59,20 @@ Result<CopyKind> ParseCopyKind(const Spec& spec) {
 
 Result<AdaptiveBloomFilter> AdaptiveBloomFilter::Configure(
     const Spec& spec, uint64_t slots, const Hasher& hasher) {
-  TAMIS_RETURN_IF_ERROR(ExpectParameters(spec));
-  TAMIS_ASSIGN_OR_RETURN(const unsigned selector_bits, ParseSelectorBits(spec));
+  const ParameterReader read(spec, internal::WordParameters(spec.name()));
+  TAMIS_ASSIGN_OR_RETURN(const unsigned selector_bits, ParseSelectorBits(read));
   TAMIS_ASSIGN_OR_RETURN(
-      const WordSpec read,
+      const WordSpec made,
       WordSpec::Parse(spec, slots, FormOf(spec), selector_bits));
-  TAMIS_ASSIGN_OR_RETURN(const CopyKind kind, ParseCopyKind(spec));
+  TAMIS_ASSIGN_OR_RETURN(const CopyKind kind, ParseCopyKind(spec, read));
   Options options;
-  TAMIS_ASSIGN_OR_RETURN(const size_t unchecked,
-                         spec.Choice("check", {"1", "0"}));
+  TAMIS_ASSIGN_OR_RETURN(const size_t unchecked, read.Choice("check"));
   options.check = unchecked == 0;
-  TAMIS_ASSIGN_OR_RETURN(options.decimation,
-                         spec.Integer("decimation", 1, 1, 1'000'000));
-  TAMIS_ASSIGN_OR_RETURN(options.detect, spec.Number("detect", 1, 0, 1));
+  TAMIS_ASSIGN_OR_RETURN(options.decimation, read.Whole("decimation"));
+  TAMIS_ASSIGN_OR_RETURN(options.detect, read.Number("detect"));
   return AdaptiveBloomFilter(
-      read.sizing, read.shape, read.keys,
-      SetCopies(kind, read.keys.words, 1u << selector_bits, read.shape),
+      made.sizing, made.shape, made.keys,
+      SetCopies(kind, made.keys.words, 1u << selector_bits, made.shape),
       options, hasher);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "filters/bloom/parameters.h"
 #include "tamis/bloom_math.h"
 #include "tamis/internal/filters/bloom/batch.h"
 
@@ -15,12 +16,6 @@ using internal::kLineLanes;
 using internal::WordArray;
 using internal::WordShape;
 
-namespace {
-
-constexpr double kDefaultBits = 12;
-
-}  // namespace
-
 BlockedBloomFilter::BlockedBloomFilter(BloomSizing sizing, const Hasher& hasher)
     : PlainBloom(sizing,
                  WordArray(sizing.Units(kLineBits), WordShape(kLineBits, 0)),
@@ -29,9 +24,11 @@ BlockedBloomFilter::BlockedBloomFilter(BloomSizing sizing, const Hasher& hasher)
 Result<BlockedBloomFilter> BlockedBloomFilter::Configure(const Spec& spec,
                                                          uint64_t slots,
                                                          const Hasher& hasher) {
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"bits"}));
+  const ParameterReader read(spec, internal::kBlockedParameters);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  TAMIS_ASSIGN_OR_RETURN(const double bits, read.Number("bits"));
   TAMIS_ASSIGN_OR_RETURN(const BloomSizing sizing,
-                         BloomSizing::Parse(spec, slots, kDefaultBits));
+                         BloomSizing::Of("blocked", bits, slots));
   return BlockedBloomFilter(sizing, hasher);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "filters/bloom/parameters.h"
 #include "tamis/bloom_math.h"
 #include "tamis/internal/filters/bloom/batch.h"
 
@@ -16,8 +17,6 @@ using internal::WordShape;
 
 namespace {
 
-constexpr double kDefaultBits = 12;
-constexpr int kMaxK = 64;
 constexpr const char* kProbing = "probing";
 
 }  // namespace
@@ -30,14 +29,16 @@ BloomFilter::BloomFilter(BloomSizing sizing, uint64_t bits, int k,
 
 Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
                                            const Hasher& hasher) {
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"bits", "k"}));
+  const ParameterReader read(spec, internal::kBloomParameters);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  TAMIS_ASSIGN_OR_RETURN(const double bits, read.Number("bits"));
   TAMIS_ASSIGN_OR_RETURN(const BloomSizing sizing,
-                         BloomSizing::Parse(spec, slots, kDefaultBits));
-  const int best = std::min(kMaxK, BestBloomK(sizing.bits_per_key));
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t k,
-      spec.Integer("k", static_cast<uint64_t>(best), 1, kMaxK));
-  return BloomFilter(sizing, sizing.Units(1), static_cast<int>(k), hasher);
+                         BloomSizing::Of("bloom", bits, slots));
+  const int best =
+      std::min(internal::kMaxBloomK, BestBloomK(sizing.bits_per_key));
+  TAMIS_ASSIGN_OR_RETURN(const int k,
+                         read.Int("k", static_cast<uint64_t>(best)));
+  return BloomFilter(sizing, sizing.Units(1), k, hasher);
 }
 
 void BloomFilter::MayContain(std::span<const KeyHash> hashes,

@@ -6,14 +6,11 @@
 
 namespace tamis::internal {
 
-Result<BloomSizing> BloomSizing::Parse(const Spec& spec, uint64_t slots,
-                                       double default_bits) {
-  TAMIS_ASSIGN_OR_RETURN(
-      const double bits,
-      spec.Number("bits", default_bits, kMinBitsPerKey, kMaxBitsPerKey));
+Result<BloomSizing> BloomSizing::Of(const std::string& kind, double bits,
+                                    uint64_t slots) {
   if (slots == 0 || slots > kMaxBloomSlots) {
     return Status(StatusCode::kInvalidArgument,
-                  spec.name() + ": " + std::to_string(slots) +
+                  kind + ": " + std::to_string(slots) +
                       " slots; expected 1 to " +
                       std::to_string(kMaxBloomSlots));
   }

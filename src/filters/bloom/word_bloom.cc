@@ -13,8 +13,6 @@ Result<WordBloomFilter> WordBloomFilter::Configure(const Spec& spec,
                                                    uint64_t slots,
                                                    const Hasher& hasher) {
   const bool some = spec.name() == "bloomj";
-  TAMIS_RETURN_IF_ERROR(some ? spec.ExpectOnly({"bits", "k", "j", "w"})
-                             : spec.ExpectOnly({"bits", "k", "w"}));
   const auto form =
       some ? internal::WordForm::kSomeWords : internal::WordForm::kOneWord;
   TAMIS_ASSIGN_OR_RETURN(const WordSpec read,

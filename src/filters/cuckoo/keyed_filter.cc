@@ -1,6 +1,5 @@
 #include "tamis/internal/filters/cuckoo/keyed_filter.h"
 
-#include <array>
 #include <string>
 
 #include "filters/cuckoo/cuckoo_math.h"
@@ -12,18 +11,11 @@ namespace tamis::internal {
 
 namespace {
 
-// In the order of Move.
-constexpr std::array<std::string_view, 3> kMoves = {"random", "paper", "next"};
-
 // What only Cuckooing has.
-Status ReadMove(const Spec& spec, CuckooShape& shape) {
-  TAMIS_ASSIGN_OR_RETURN(
-      const size_t move,
-      spec.Choice("move", {kMoves[0], kMoves[1], kMoves[2]}));
-  TAMIS_ASSIGN_OR_RETURN(const size_t by_table,
-                         spec.Choice("fingerprints", {"one", "table"}));
-  TAMIS_ASSIGN_OR_RETURN(const size_t rebuilds,
-                         spec.Choice("rebuild", {"never", "auto"}));
+Status ReadMove(const ParameterReader& read, CuckooShape& shape) {
+  TAMIS_ASSIGN_OR_RETURN(const size_t move, read.Choice("move"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t by_table, read.Choice("fingerprints"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t rebuilds, read.Choice("rebuild"));
   shape.move = static_cast<Move>(move);
   shape.by_table = by_table == 1;
   shape.rebuilds = rebuilds == 1;
@@ -32,7 +24,8 @@ Status ReadMove(const Spec& spec, CuckooShape& shape) {
 
 void WriteMove(const CuckooShape& shape, Spec& spec) {
   if (shape.move != Move::kRandom) {
-    spec.Set("move", std::string(kMoves[static_cast<size_t>(shape.move)]));
+    spec.Set("move",
+             std::string(kMove.Choices()[static_cast<size_t>(shape.move)]));
   }
   if (shape.by_table) spec.Set("fingerprints", "table");
   if (shape.rebuilds) spec.Set("rebuild", "auto");
@@ -42,29 +35,16 @@ void WriteMove(const CuckooShape& shape, Spec& spec) {
 
 template <typename Policy>
 Result<CuckooShape> KeyedFilter<Policy>::ReadShape(const Spec& spec) {
-  constexpr CuckooShape kDefault = Policy::kDefault;
-  if constexpr (kDefault.s > 0) {
-    TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "s", "k"}));
-  } else if constexpr (Policy::kMending == Mending::kMove) {
-    TAMIS_RETURN_IF_ERROR(
-        spec.ExpectOnly({"f", "k", "b", "move", "fingerprints", "rebuild"}));
-  } else {
-    TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "k", "b"}));
-  }
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(spec));
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t k,
-                         spec.Integer("k", kDefault.k, 2, kMaxTables));
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t b,
-      spec.Integer("b", kDefault.b, Policy::kMinB, Policy::kMaxB));
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t s,
-                         spec.Integer("s", kDefault.s, kDefault.s, 3));
-  CuckooShape shape{.f = static_cast<int>(f),
-                    .k = static_cast<int>(k),
-                    .b = static_cast<int>(b),
-                    .s = static_cast<int>(s)};
+  const ParameterReader read(spec, kKeyedParameters<Policy>);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  CuckooShape shape = Policy::kDefault;
+  TAMIS_ASSIGN_OR_RETURN(shape.f, read.Int("f"));
+  TAMIS_ASSIGN_OR_RETURN(shape.k, read.Int("k"));
+  TAMIS_ASSIGN_OR_RETURN(shape.b,
+                         read.Int("b", static_cast<uint64_t>(shape.b)));
+  TAMIS_ASSIGN_OR_RETURN(shape.s, read.Int("s"));
   if constexpr (Policy::kMending == Mending::kMove) {
-    TAMIS_RETURN_IF_ERROR(ReadMove(spec, shape));
+    TAMIS_RETURN_IF_ERROR(ReadMove(read, shape));
   }
   return shape;
 }

@@ -7,18 +7,14 @@
 
 namespace tamis::internal {
 
-Result<uint64_t> FingerprintBits(const Spec& spec) {
-  return spec.Integer("f", 12, kMinFingerprintBits, kMaxFingerprintBits);
-}
-
 Result<uint64_t> BinsFor(uint64_t slots, int tables, int slots_per_bin) {
-  if (slots > BinTable::kMaxSlots / 2) {
+  if (slots == 0 || slots > BinTable::kMaxSlots / 2) {
     return Status(StatusCode::kInvalidArgument,
                   "a cuckoo table of " + std::to_string(slots) +
-                      " slots is beyond the limit of 2^47");
+                      " slots; expected 1 to 2^47");
   }
   const auto step = static_cast<uint64_t>(tables * slots_per_bin);
-  const uint64_t steps = slots == 0 ? 1 : (slots + step - 1) / step;
+  const uint64_t steps = (slots + step - 1) / step;
   return steps * static_cast<uint64_t>(tables);
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "tamis/internal/filters/cuckoo/bin_table.h"
+#include "tamis/internal/filters/cuckoo/keyed_filter.h"
+#include "tamis/parameter.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
@@ -16,11 +18,49 @@ namespace tamis::internal {
 inline constexpr int kMinFingerprintBits = 4;
 inline constexpr int kMaxFingerprintBits = 32;
 
-// Returns parameter f: 4 to 32 bits, 12 unless given.
-Result<uint64_t> FingerprintBits(const Spec& spec);
+inline constexpr Parameter kFingerprintBits =
+    WholeNumber("f", 12, {kMinFingerprintBits, kMaxFingerprintBits},
+                "bits of a fingerprint: one more halves the rate");
+
+// Of the filters that find the other bin from the fingerprint.
+inline constexpr Parameter kPartialKeyParameters[] = {kFingerprintBits};
+
+constexpr Parameter TablesOf(CuckooShape fallback) {
+  return WholeNumber("k", static_cast<uint64_t>(fallback.k), {2, kMaxTables},
+                     "tables, and so bins of a key");
+}
+template <typename Policy>
+constexpr Parameter BinSlotsOf() {
+  return WholeNumber("b", static_cast<uint64_t>(Policy::kDefault.b),
+                     {Policy::kMinB, Policy::kMaxB}, "slots of a bin");
+}
+// Of the filters with a bin of each key in each of k tables.
+template <typename Policy>
+inline constexpr Parameter kKeyedParameters[] = {
+    kFingerprintBits, TablesOf(Policy::kDefault), BinSlotsOf<Policy>()};
+template <>
+inline constexpr Parameter kKeyedParameters<CyclicPolicy>[] = {
+    kFingerprintBits,
+    WholeNumber("s", CyclicPolicy::kDefault.s, {CyclicPolicy::kDefault.s, 3},
+                "bits of a selector: 2^s fingerprints of a key"),
+    TablesOf(CyclicPolicy::kDefault)};
+
+// In the order of Move.
+inline constexpr Parameter kMove = OneOf(
+    "move", "random|paper|next",
+    "how a fix moves keys: on a random shortest path, or as either paper");
+template <>
+inline constexpr Parameter kKeyedParameters<CuckooingPolicy>[] = {
+    kFingerprintBits,
+    TablesOf(CuckooingPolicy::kDefault),
+    BinSlotsOf<CuckooingPolicy>(),
+    kMove,
+    OneOf("fingerprints", "one|table", "of a key: one, or one for each table"),
+    OneOf("rebuild", "never|auto",
+          "auto: place all keys anew if a member can't be moved")};
 
 // Returns the least number of bins with at least `slots` slots, a multiple of
-// `tables` and not 0; kInvalidArgument beyond BinTable::kMaxSlots.
+// `tables`; kInvalidArgument for no slots, or too many.
 Result<uint64_t> BinsFor(uint64_t slots, int tables, int slots_per_bin);
 
 // kNotFound, for Erase.

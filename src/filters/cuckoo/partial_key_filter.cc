@@ -13,26 +13,29 @@ namespace {
 // Fewer than 8 bits leave too few second bins to fill large tables.
 constexpr BinShape kShape{.tables = 1, .k = 2, .b = 4, .min_f = 8};
 
+Result<int> FingerprintBitsOf(const Spec& spec) {
+  const ParameterReader read(spec, kPartialKeyParameters);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  return read.Int("f");
+}
+
 }  // namespace
 
 template <typename Ranges>
 Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::Create(
     const Spec& spec, uint64_t slots, const Hasher& hasher) {
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f"}));
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(spec));
+  TAMIS_ASSIGN_OR_RETURN(const int f, FingerprintBitsOf(spec));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t bins, BinsFor(slots, 1, kSlotsPerBin));
-  TAMIS_ASSIGN_OR_RETURN(BinTable table, BinTable::Create(bins, kSlotsPerBin,
-                                                          static_cast<int>(f)));
+  TAMIS_ASSIGN_OR_RETURN(BinTable table,
+                         BinTable::Create(bins, kSlotsPerBin, f));
   return PartialKeyFilter(std::move(table), hasher);
 }
 
 template <typename Ranges>
 Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::FromSnapshot(
     const Snapshot& snapshot, const LoadOptions& load) {
-  TAMIS_RETURN_IF_ERROR(snapshot.spec().ExpectOnly({"f"}));
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(snapshot.spec()));
-  TAMIS_ASSIGN_OR_RETURN(
-      BinTable table, LoadTable(snapshot, kSlotsPerBin, static_cast<int>(f)));
+  TAMIS_ASSIGN_OR_RETURN(const int f, FingerprintBitsOf(snapshot.spec()));
+  TAMIS_ASSIGN_OR_RETURN(BinTable table, LoadTable(snapshot, kSlotsPerBin, f));
   PartialKeyFilter filter(std::move(table), snapshot.hasher());
   TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   return CheckedIfAsked(std::move(filter), load);
@@ -115,9 +118,8 @@ Result<Sizing> PartialKeyFilter<Ranges>::SizeFor(std::string_view kind,
 template <typename Ranges>
 Result<double> PartialKeyFilter<Ranges>::FprFor(const Spec& spec,
                                                 uint64_t slots, uint64_t keys) {
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f"}));
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t f, FingerprintBits(spec));
-  return FprOf(kShape, static_cast<int>(f), slots, keys);
+  TAMIS_ASSIGN_OR_RETURN(const int f, FingerprintBitsOf(spec));
+  return FprOf(kShape, f, slots, keys);
 }
 
 template <typename Ranges>

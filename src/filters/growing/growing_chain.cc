@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "filters/growing/parameters.h"
 #include "tamis/internal/filters/growing/generations.h"
 #include "tamis/internal/filters/growing/threshold.h"
 
@@ -20,11 +21,10 @@ constexpr std::array<std::string_view, 3> kNames = {"chain-linear", "chain",
 constexpr uint64_t kMaxLinks = uint64_t{1} << 32;
 
 Result<GrowingChain::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "threshold"}));
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t bits,
-      spec.Integer("f", 12, internal::kMinSlotBits, internal::kMaxSlotBits));
-  TAMIS_ASSIGN_OR_RETURN(const double threshold, internal::ThresholdFrom(spec));
+  const ParameterReader read(spec, internal::kSlotFilterParameters);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
+  TAMIS_ASSIGN_OR_RETURN(const double threshold, read.Number("threshold"));
   const auto* name = std::find(kNames.begin(), kNames.end(), spec.name());
   if (name == kNames.end()) {
     return Status(StatusCode::kInvalidArgument,
@@ -32,7 +32,7 @@ Result<GrowingChain::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
   }
   return GrowingChain::Options{
       .slots = slots,
-      .fingerprint_bits = static_cast<int>(bits),
+      .fingerprint_bits = bits,
       .growth = static_cast<GrowingChain::Growth>(name - kNames.begin()),
       .threshold = threshold};
 }

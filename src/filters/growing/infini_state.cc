@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "filters/growing/parameters.h"
 #include "tamis/infini.h"
 #include "tamis/internal/filters/growing/threshold.h"
 
@@ -20,15 +21,13 @@ Status Violation(std::string what) {
 }
 
 Result<Infini::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "chain", "threshold"}));
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t bits,
-                         spec.Integer("f", 12, internal::kMinGrowingBits,
-                                      internal::kMaxGrowingBits));
-  TAMIS_ASSIGN_OR_RETURN(const size_t voids,
-                         spec.Choice("chain", {"sealed", "none", "duplicate"}));
-  TAMIS_ASSIGN_OR_RETURN(const double threshold, internal::ThresholdFrom(spec));
+  const ParameterReader read(spec, internal::kInfiniParameters);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t voids, read.Choice("chain"));
+  TAMIS_ASSIGN_OR_RETURN(const double threshold, read.Number("threshold"));
   return Infini::Options{.slots = slots,
-                         .fingerprint_bits = static_cast<int>(bits),
+                         .fingerprint_bits = bits,
                          .growing = spec.name() == "infini-growing",
                          .voids = static_cast<Infini::Voids>(voids),
                          .threshold = threshold};

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "filters/growing/parameters.h"
 #include "table/entry_stream.h"
 #include "tamis/internal/filters/growing/threshold.h"
 #include "tamis/internal/table/table_entry.h"
@@ -19,14 +20,12 @@ using internal::TableEntry;
 namespace {
 
 Result<Sacrifice::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"f", "threshold"}));
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t bits,
-      spec.Integer("f", 12, internal::kMinSlotBits, internal::kMaxSlotBits));
-  TAMIS_ASSIGN_OR_RETURN(const double threshold, internal::ThresholdFrom(spec));
-  return Sacrifice::Options{.slots = slots,
-                            .fingerprint_bits = static_cast<int>(bits),
-                            .threshold = threshold};
+  const ParameterReader read(spec, internal::kSlotFilterParameters);
+  TAMIS_RETURN_IF_ERROR(read.Check());
+  TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
+  TAMIS_ASSIGN_OR_RETURN(const double threshold, read.Number("threshold"));
+  return Sacrifice::Options{
+      .slots = slots, .fingerprint_bits = bits, .threshold = threshold};
 }
 
 }  // namespace

@@ -6,11 +6,6 @@
 
 namespace tamis::internal {
 
-Result<double> ThresholdFrom(const Spec& spec) {
-  return spec.Number("threshold", kDefaultThreshold, kMinThreshold,
-                     kMaxThreshold);
-}
-
 void AddThreshold(Spec& spec, double threshold) {
   if (threshold != kDefaultThreshold) {
     spec.Set("threshold", ShortestText(threshold));

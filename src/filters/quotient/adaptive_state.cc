@@ -3,24 +3,12 @@
 #include <string>
 #include <utility>
 
+#include "filters/quotient/parameters.h"
 #include "tamis/internal/filters/quotient/adaptive_base.h"
 #include "tamis/internal/filters/shortest_text.h"
 
 namespace tamis::internal {
 namespace {
-
-constexpr const char* kPolicyNames[] = {"refuse", "evict", "reset"};
-constexpr double kMaxQueriesPerMember = 1e9;
-
-Status CheckParameterNames(const Spec& spec, SchemeOptions options) {
-  if (options.workload) {
-    return spec.ExpectOnly({"r", "overflow", "c", "members"});
-  }
-  if (options.broom) {
-    return spec.ExpectOnly({"r", "overflow", "insert", "rehash", "members"});
-  }
-  return spec.ExpectOnly({"r", "members"});
-}
 
 // As many slots as the lines of a snapshot have.
 uint64_t SlotsOfLines(std::span<const std::byte> lines, int width) {
@@ -64,28 +52,17 @@ Result<AdaptiveOptions> AdaptiveBase::CheckOptions(Options options,
 
 Result<AdaptiveOptions> AdaptiveBase::ReadSpec(const Spec& spec, uint64_t slots,
                                                const LetterScheme& scheme) {
-  TAMIS_RETURN_IF_ERROR(CheckParameterNames(spec, scheme.options()));
-  const WidthRange widths = scheme.widths();
+  const ParameterReader read(spec, QuotientParameters(scheme.name()));
+  TAMIS_RETURN_IF_ERROR(read.Check());
   Options options{.slots = slots};
-  TAMIS_ASSIGN_OR_RETURN(
-      const uint64_t bits,
-      spec.Integer("r", 8, static_cast<uint64_t>(widths.least),
-                   static_cast<uint64_t>(widths.most)));
-  options.remainder_bits = static_cast<int>(bits);
-  TAMIS_ASSIGN_OR_RETURN(
-      const size_t policy,
-      spec.Choice("overflow",
-                  {kPolicyNames[0], kPolicyNames[1], kPolicyNames[2]}));
+  TAMIS_ASSIGN_OR_RETURN(options.remainder_bits, read.Int("r"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t policy, read.Choice("overflow"));
   options.overflow = static_cast<OverflowPolicy>(policy);
-  TAMIS_ASSIGN_OR_RETURN(options.queries_per_member,
-                         spec.Number("c", 0, 0, kMaxQueriesPerMember));
-  TAMIS_ASSIGN_OR_RETURN(const size_t insert,
-                         spec.Choice("insert", {"plain", "adapt"}));
+  TAMIS_ASSIGN_OR_RETURN(options.queries_per_member, read.Number("c"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t insert, read.Choice("insert"));
   options.adapt_on_insert = insert == 1;
-  TAMIS_ASSIGN_OR_RETURN(options.rehash_after,
-                         spec.Integer("rehash", 0, 0, ~uint64_t{0}));
-  TAMIS_ASSIGN_OR_RETURN(const size_t members,
-                         spec.Choice("members", {"mirror", "caller"}));
+  TAMIS_ASSIGN_OR_RETURN(options.rehash_after, read.Whole("rehash"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t members, read.Choice("members"));
   options.members = static_cast<MembersFrom>(members);
   return options;
 }
@@ -94,7 +71,9 @@ Spec AdaptiveBase::spec() const {
   Spec spec{std::string(scheme().name())};
   spec.Set("r", static_cast<uint64_t>(table_.width()));
   if (options_.overflow != OverflowPolicy()) {
-    spec.Set("overflow", kPolicyNames[static_cast<int>(options_.overflow)]);
+    spec.Set("overflow",
+             std::string(
+                 kOverflow.Choices()[static_cast<size_t>(options_.overflow)]));
   }
   if (options_.queries_per_member != 0) {
     spec.Set("c", ShortestText(options_.queries_per_member));

@@ -1,7 +1,4 @@
-// How AnyFilter carries a filter of any type: one interface, one template.
-//
-// Only src/filters/any_filter.cc needs this, and whoever wants to carry a
-// filter that is not in the registry, such as the tests' reference filter:
+// How AnyFilter carries a filter class: AnyFilter::Interface, by what it has.
 //
 //   AnyFilter any(std::make_unique<AnyFilterModel<F>>(std::move(filter)));
 
@@ -18,49 +15,7 @@
 #include "tamis/any_filter.h"
 #include "tamis/filter.h"
 
-namespace tamis {
-
-class AnyFilter::Interface {
- public:
-  virtual ~Interface() = default;
-
-  virtual Status Insert(KeyHash hash) = 0;
-  virtual bool MayContain(KeyHash hash) const = 0;
-  virtual void MayContain(std::span<const KeyHash> hashes,
-                          std::span<bool> results) const = 0;
-  virtual Status Erase(KeyHash hash) = 0;
-  virtual Result<AdaptOutcome> Adapt(KeyHash hash) = 0;
-  virtual uint64_t num_erases() const { return 0; }
-  virtual std::optional<HashRange> CollisionRange(KeyHash /*hash*/) const {
-    return std::nullopt;
-  }
-  virtual Result<AdaptOutcome> Adapt(KeyHash /*absent*/,
-                                     std::span<const KeyHash> /*members*/,
-                                     uint64_t /*num_erases*/) {
-    return Status(StatusCode::kUnsupported,
-                  spec().name() + " has no Adapt with members");
-  }
-  virtual Status Expand() = 0;
-  virtual Status Contract() = 0;
-  virtual Status Rejuvenate(KeyHash hash) = 0;
-  virtual Status Merge(const Interface& other) = 0;
-  virtual Status BulkLoad(std::span<const KeyHash> hashes) = 0;
-  virtual Status InsertEach(std::span<const KeyHash> hashes) = 0;
-  virtual Status EraseEach(std::span<const KeyHash> hashes) = 0;
-  virtual uint64_t CountEach(std::span<const KeyHash> hashes) const = 0;
-  virtual uint64_t size() const = 0;
-  virtual uint64_t capacity() const = 0;
-  virtual uint64_t SizeBits() const = 0;
-  virtual double ExpectedFpr() const = 0;
-  virtual FilterStats stats() const = 0;
-  virtual Spec spec() const = 0;
-  virtual const Hasher& hasher() const = 0;
-  virtual Status CheckInvariants() const = 0;
-  virtual Capabilities capabilities() const = 0;
-  virtual internal::Snapshot ToSnapshot() const = 0;
-};
-
-namespace internal {
+namespace tamis::internal {
 
 template <FilterType F>
 class AnyFilterModel final : public AnyFilter::Interface {
@@ -75,13 +30,24 @@ class AnyFilterModel final : public AnyFilter::Interface {
                   std::span<bool> results) const override {
     filter_.MayContain(hashes, results);
   }
+  uint64_t size() const override { return filter_.size(); }
+  uint64_t capacity() const override { return filter_.capacity(); }
+  uint64_t SizeBits() const override { return filter_.SizeBits(); }
+  double ExpectedFpr() const override { return filter_.ExpectedFpr(); }
+  FilterStats stats() const override { return filter_.stats(); }
+  Spec spec() const override { return filter_.spec(); }
+  const Hasher& hasher() const override { return filter_.hasher(); }
+  Status CheckInvariants() const override { return filter_.CheckInvariants(); }
+  Capabilities capabilities() const override { return CapabilitiesOf<F>(); }
+  Snapshot ToSnapshot() const override { return filter_.ToSnapshot(); }
+
   Status Erase(KeyHash hash) override {
     if constexpr (ErasableFilter<F>) return filter_.Erase(hash);
-    return Unsupported("Erase");
+    return Interface::Erase(hash);
   }
   Result<AdaptOutcome> Adapt(KeyHash hash) override {
     if constexpr (AdaptiveFilter<F>) return filter_.Adapt(hash);
-    return Unsupported("Adapt");
+    return Interface::Adapt(hash);
   }
   uint64_t num_erases() const override {
     if constexpr (AdaptsWithMembers<F>) return filter_.num_erases();
@@ -98,19 +64,27 @@ class AnyFilterModel final : public AnyFilter::Interface {
     }
     return Interface::Adapt(absent, members, num_erases);
   }
+  Result<AdaptOutcome> AdaptIfProven(KeyHash hash) override {
+    if constexpr (ProvingFilter<F>) return filter_.AdaptIfProven(hash);
+    return Interface::AdaptIfProven(hash);
+  }
   Status Expand() override {
     if constexpr (ExpandableFilter<F>) return filter_.Expand();
-    return Unsupported("Expand");
+    return Interface::Expand();
   }
   Status Contract() override {
     if constexpr (ExpandableFilter<F>) return filter_.Contract();
-    return Unsupported("Contract");
+    return Interface::Contract();
   }
   Status Rejuvenate(KeyHash hash) override {
     if constexpr (RejuvenatingFilter<F>) return filter_.Rejuvenate(hash);
-    return Unsupported("Rejuvenate");
+    return Interface::Rejuvenate(hash);
   }
-  Status Merge(const AnyFilter::Interface& other) override {
+  Status Rejuvenate(std::span<const KeyHash> hashes) override {
+    if constexpr (RejuvenatingFilter<F>) return filter_.Rejuvenate(hashes);
+    return Interface::Rejuvenate(hashes);
+  }
+  Status Merge(const Interface& other) override {
     if constexpr (MergeableFilter<F>) {
       if (const auto* same = dynamic_cast<const AnyFilterModel*>(&other)) {
         return filter_.Merge(same->filter_);
@@ -119,21 +93,28 @@ class AnyFilterModel final : public AnyFilter::Interface {
               "can't merge " + other.spec().ToString() + " into " +
                   spec().ToString() + ": not of the same kind"};
     }
-    return Unsupported("Merge");
+    return Interface::Merge(other);
   }
+  Status Rebuild(uint64_t seed) override {
+    if constexpr (RebuildableFilter<F>) return filter_.Rebuild(seed);
+    return Interface::Rebuild(seed);
+  }
+  Result<uint64_t> Count(KeyHash hash) const override {
+    if constexpr (CountingFilter<F>) return filter_.Count(hash);
+    return Interface::Count(hash);
+  }
+
+  void PrefetchInsert(KeyHash hash) const override { Prefetch(hash); }
   Status BulkLoad(std::span<const KeyHash> hashes) override {
     if constexpr (BulkFilter<F>) return filter_.BulkLoad(hashes);
     return InsertEach(hashes);
   }
+  // The loops again, without a virtual call for each key.
   Status InsertEach(std::span<const KeyHash> hashes) override {
     // Far enough ahead for memory to answer, near enough to be there still.
-    [[maybe_unused]] constexpr size_t kAhead = 8;
+    constexpr size_t kAhead = 8;
     for (size_t i = 0; i < hashes.size(); ++i) {
-      if constexpr (requires { filter_.PrefetchInsert(hashes[i]); }) {
-        if (hashes.size() - i > kAhead) {
-          filter_.PrefetchInsert(hashes[i + kAhead]);
-        }
-      }
+      if (hashes.size() - i > kAhead) Prefetch(hashes[i + kAhead]);
       TAMIS_RETURN_IF_ERROR(filter_.Insert(hashes[i]));
     }
     return {};
@@ -145,36 +126,26 @@ class AnyFilterModel final : public AnyFilter::Interface {
       }
       return {};
     }
-    return Unsupported("Erase");
+    return Interface::EraseEach(hashes);
   }
   uint64_t CountEach(std::span<const KeyHash> hashes) const override {
     uint64_t count = 0;
     for (const KeyHash hash : hashes) count += filter_.MayContain(hash);
     return count;
   }
-  uint64_t size() const override { return filter_.size(); }
-  uint64_t capacity() const override { return filter_.capacity(); }
-  uint64_t SizeBits() const override { return filter_.SizeBits(); }
-  double ExpectedFpr() const override { return filter_.ExpectedFpr(); }
-  FilterStats stats() const override { return filter_.stats(); }
-  Spec spec() const override { return filter_.spec(); }
-  const Hasher& hasher() const override { return filter_.hasher(); }
-  Status CheckInvariants() const override { return filter_.CheckInvariants(); }
-  Capabilities capabilities() const override { return CapabilitiesOf<F>(); }
-  Snapshot ToSnapshot() const override { return filter_.ToSnapshot(); }
 
  private:
   using Interface = AnyFilter::Interface;
 
-  Status Unsupported(const char* operation) const {
-    return {StatusCode::kUnsupported,
-            spec().name() + " has no " + operation + " operation"};
+  void Prefetch([[maybe_unused]] KeyHash hash) const {
+    if constexpr (requires { filter_.PrefetchInsert(hash); }) {
+      filter_.PrefetchInsert(hash);
+    }
   }
 
   F filter_;
 };
 
-}  // namespace internal
-}  // namespace tamis
+}  // namespace tamis::internal
 
 #endif  // TAMIS_INTERNAL_FILTERS_ANY_FILTER_MODEL_H_

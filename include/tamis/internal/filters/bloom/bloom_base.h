@@ -35,9 +35,9 @@ struct BloomSizing {
   double bits_per_key = 0;
   uint64_t slots = 0;  // the number of keys it may hold
 
-  // Reads `bits` of `spec`; kInvalidArgument if it or `slots` is out of range.
-  static Result<BloomSizing> Parse(const Spec& spec, uint64_t slots,
-                                   double default_bits);
+  // kInvalidArgument if `slots` is out of range.
+  static Result<BloomSizing> Of(const std::string& kind, double bits,
+                                uint64_t slots);
   // Returns the number of units of `unit_bits` bits nearest to bits * slots,
   // at least 1.
   uint64_t Units(unsigned unit_bits) const;
@@ -115,6 +115,11 @@ class MadeFromSpec : public Base {
                                uint64_t keys) {
     TAMIS_ASSIGN_OR_RETURN(const Sizing sizing, SizingOf(spec, slots, keys));
     return sizing.fpr;
+  }
+  static Result<uint64_t> SizeBitsFor(const Spec& spec, uint64_t slots) {
+    TAMIS_ASSIGN_OR_RETURN(const F filter,
+                           F::Configure(spec, slots, Hasher(Seed{})));
+    return filter.SizeBits();
   }
 
  protected:

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tamis/result.h"
 #include "tamis/spec.h"
+#include "tamis/status.h"
 
 namespace tamis::internal {
 
@@ -21,8 +21,6 @@ inline uint64_t ThresholdLimit(double threshold, uint64_t homes) {
       1, static_cast<uint64_t>(threshold * static_cast<double>(homes)));
 }
 
-// Returns the spec's parameter `threshold`.
-Result<double> ThresholdFrom(const Spec& spec);
 // Adds it to a spec, if it is not the default.
 void AddThreshold(Spec& spec, double threshold);
 // kInvalidArgument unless it is one that is allowed.

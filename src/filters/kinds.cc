@@ -1,0 +1,276 @@
+// The rows: every kind of filter, once.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "filters/bloom/parameters.h"
+#include "filters/cuckoo/parameters.h"
+#include "filters/growing/parameters.h"
+#include "filters/quotient/parameters.h"
+#include "tamis/abf.h"
+#include "tamis/adaptive_cuckoo.h"
+#include "tamis/blocked_bloom.h"
+#include "tamis/bloom.h"
+#include "tamis/cuckoo.h"
+#include "tamis/exaf.h"
+#include "tamis/growing_chain.h"
+#include "tamis/infini.h"
+#include "tamis/kind.h"
+#include "tamis/rsqf.h"
+#include "tamis/sacrifice.h"
+#include "tamis/taf.h"
+#include "tamis/utaf.h"
+#include "tamis/vacuum.h"
+#include "tamis/word_bloom.h"
+
+namespace tamis {
+namespace {
+
+using internal::WordParameters;
+
+// Keys a slot: where inserts are still fast, and what cuckoo tables hold at
+// every size.
+constexpr double kQuotientLoad = 0.95;
+constexpr double kCuckooLoad = 0.955;
+constexpr uint64_t kCuckooSpare = 32;
+
+constexpr std::string_view kCopiesBeside = "for its copies";
+constexpr std::string_view kDuplicatesBeside = "for its duplicates";
+
+struct Paper {
+  std::string_view title;
+  std::string_view doi;
+};
+constexpr Paper kCqf = {
+    "Pandey et al., A General-Purpose Counting Filter, SIGMOD 2017",
+    "10.1145/3035918.3035963"};
+constexpr Paper kTelescoping = {
+    "Lee et al., Telescoping Filter: A Practical Adaptive Filter, ESA 2021",
+    "10.4230/LIPIcs.ESA.2021.60"};
+constexpr Paper kCuckoo = {
+    "Fan et al., Cuckoo Filter: Practically Better Than Bloom, CoNEXT 2014",
+    "10.1145/2674005.2674994"};
+constexpr Paper kVacuum = {"Wang et al., Vacuum Filters, PVLDB 13(2), 2019",
+                           "10.14778/3364324.3364333"};
+constexpr Paper kCyclic = {
+    "Mitzenmacher et al., Adaptive Cuckoo Filters, JEA 25, 2020",
+    "10.1145/3339504"};
+constexpr Paper kSupport = {
+    "Kopelowitz et al., Support Optimality and Adaptive Cuckoo Filters, WADS "
+    "2021",
+    "10.1007/978-3-030-83508-8_40"};
+constexpr Paper kBloom = {
+    "Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, CACM "
+    "13(7), 1970",
+    "10.1145/362686.362692"};
+constexpr Paper kFastBloom = {
+    "Qiao et al., Fast Bloom Filters and Their Generalization, TPDS 25(1), "
+    "2014",
+    "10.1109/TPDS.2013.46"};
+constexpr Paper kBlocked = {
+    "Putze et al., Cache-, Hash-, and Space-Efficient Bloom Filters, JEA 14, "
+    "2009",
+    "10.1145/1498698.1594230"};
+constexpr Paper kAdaptiveBloom = {
+    "Reviriego et al., Adaptive One Memory Access Bloom Filters, TNSM 19(2), "
+    "2022",
+    "10.1109/TNSM.2022.3145436"};
+constexpr Paper kInfini = {
+    "Dayan et al., InfiniFilter: Expanding Filters to Infinity and Beyond, "
+    "SIGMOD 2023",
+    "10.1145/3589285"};
+
+// Returns a row of one of the families, with what its members share.
+constexpr Kind Of(Paper paper, Kind row) {
+  row.paper = paper.title;
+  row.doi = paper.doi;
+  return row;
+}
+constexpr Kind Quotient(Paper paper, Kind row) {
+  row.open = "r";
+  row.max_load = kQuotientLoad;
+  return Of(paper, row);
+}
+constexpr Kind Cuckoo(Paper paper, Kind row) {
+  row.open = "f";
+  row.max_load = kCuckooLoad;
+  row.spare_slots = kCuckooSpare;
+  return Of(paper, row);
+}
+constexpr Kind Bloom(Paper paper, Kind row) {
+  row.open = "bits";
+  return Of(paper, row);
+}
+constexpr Kind AdaptiveBloom(Kind row) {
+  row.parameters = WordParameters(row.name);
+  row.side_memory = kCopiesBeside;
+  return Bloom(kAdaptiveBloom, row);
+}
+// The threshold takes the place of the load.
+constexpr Kind Growing(Kind row) {
+  row.open = "f";
+  row.max_load = kQuotientLoad;
+  return Of(kInfini, row);
+}
+constexpr Kind Chain(Kind row) {
+  row.parameters = internal::kSlotFilterParameters;
+  row.baseline = true;
+  return Growing(row);
+}
+
+constexpr Kind kRows[] = {
+    KindOf<Rsqf>(Quotient(
+        kCqf, {.name = "rsqf",
+               .use = "fast look-ups at any rate, and keys can be erased",
+               .parameters = internal::kRsqfParameters})),
+    KindOf<Taf>(Quotient(
+        kTelescoping,
+        {.name = "taf",
+         .use = "queries that repeat, also those that an adversary chooses",
+         .parameters = internal::kTafParameters,
+         .compared = "taf taf:overflow=evict"})),
+    KindOf<Exaf>(
+        Quotient(kTelescoping,
+                 {.name = "exaf",
+                  .use = "queries that repeat; what it was told of stays fixed",
+                  .parameters = internal::kExafParameters,
+                  .compared = "exaf exaf:overflow=evict"})),
+    KindOf<Utaf>(Quotient(kTelescoping,
+                          {.name = "utaf",
+                           .use = "taf without compression, to compare with",
+                           .parameters = internal::kUtafParameters})),
+    KindOf<CuckooFilter>(Cuckoo(
+        kCuckoo,
+        {.name = "cuckoo",
+         .use = "few bits a key, fast look-ups, erasing without the keys",
+         .parameters = internal::kPartialKeyParameters})),
+    KindOf<KeyedCuckooFilter>(Cuckoo(
+        kCuckoo,
+        {.name = "cuckoo",
+         .form = "cuckoo:k=4",
+         .use = "the cuckoo tables of the papers, to compare with",
+         .parameters = internal::kKeyedParameters<internal::StaticPolicy>,
+         .compared = "cuckoo:k=4,b=1"})),
+    KindOf<VacuumFilter>(Cuckoo(
+        kVacuum, {.name = "vacuum",
+                  .use = "as cuckoo, in tables far larger than the caches",
+                  .parameters = internal::kPartialKeyParameters})),
+    KindOf<CyclicFilter>(Cuckoo(
+        kCyclic,
+        {.name = "cyclic",
+         .use = "queries that repeat; entries stay where they are",
+         .parameters = internal::kKeyedParameters<internal::CyclicPolicy>,
+         .compared = "cyclic:s=1 cyclic:s=2 cyclic:s=3"})),
+    KindOf<SwappingFilter>(Cuckoo(
+        kCyclic,
+        {.name = "swapping",
+         .use = "queries that repeat; entries stay in their line",
+         .parameters = internal::kKeyedParameters<internal::SwappingPolicy>})),
+    KindOf<CuckooingFilter>(Cuckoo(
+        kSupport,
+        {.name = "cuckooing",
+         .use = "queries that repeat; mostly the lowest rate of all",
+         .parameters = internal::kKeyedParameters<internal::CuckooingPolicy>})),
+    KindOf<BloomFilter>(Bloom(
+        kBloom, {.name = "bloom",
+                 .use = "the lowest rate of a plain filter at few bits a key",
+                 .parameters = internal::kBloomParameters})),
+    KindOf<WordBloomFilter>(
+        Bloom(kFastBloom, {.name = "bloom1",
+                           .use = "one memory access a look-up, few bits a key",
+                           .parameters = WordParameters("bloom1"),
+                           .compared = "bloom1:w=64 bloom1:w=512"})),
+    KindOf<WordBloomFilter>(
+        Bloom(kFastBloom, {.name = "bloomj",
+                           .use = "nearly the rate of bloom, with narrow words",
+                           .parameters = WordParameters("bloomj"),
+                           .compared = "bloomj:j=2"})),
+    KindOf<BlockedBloomFilter>(
+        Bloom(kBlocked, {.name = "blocked",
+                         .use = "the fastest look-ups",
+                         .parameters = internal::kBlockedParameters})),
+    KindOf<AdaptiveBloomFilter>(AdaptiveBloom(
+        {.name = "abf",
+         .use = "queries that repeat, one memory access a look-up",
+         .compared = "abf:sets=2 abf:sets=4 abf:sets=8 abf:w=512,sets=4"})),
+    KindOf<CountingAdaptiveBloomFilter>(
+        AdaptiveBloom({.name = "abf-counting",
+                       .use = "the same, and keys can be erased",
+                       .compared = "abf-counting:sets=4"})),
+    KindOf<AdaptiveBloomFilter>(AdaptiveBloom(
+        {.name = "abfj",
+         .use = "between abf and abfbits, in accesses and in its rate",
+         .compared = "abfj:j=2,sets=4"})),
+    KindOf<AdaptiveBloomFilter>(AdaptiveBloom(
+        {.name = "abfbits",
+         .use = "the lowest adaptive rate at 8 bits a key, k accesses",
+         .compared = "abfbits:sets=4"})),
+    KindOf<Sacrifice>(
+        Chain({.name = "sacrifice",
+               .use = "grows, and loses a bit a key each time; to compare with",
+               .compared = "sacrifice:threshold=0.95"})),
+    KindOf<GrowingChain>(
+        Chain({.name = "chain-linear",
+               .use = "grows by filters of equal size, to compare with",
+               .compared = "chain-linear:threshold=0.95"})),
+    KindOf<GrowingChain>(
+        Chain({.name = "chain",
+               .use = "grows by filters of twice the size, to compare with",
+               .compared = "chain:threshold=0.95"})),
+    KindOf<GrowingChain>(
+        Chain({.name = "chain-growing",
+               .use = "chain with longer fingerprints, to compare with",
+               .compared = "chain-growing:threshold=0.95"})),
+    KindOf<Infini>(Growing({.name = "infini",
+                            .use = "sets whose size nobody knows",
+                            .parameters = internal::kInfiniParameters,
+                            .side_memory = kDuplicatesBeside,
+                            .compared = "infini:threshold=0.95"})),
+    KindOf<Infini>(
+        Growing({.name = "infini-growing",
+                 .use = "the same at a rate that stays, with wider slots",
+                 .parameters = internal::kInfiniParameters,
+                 .side_memory = kDuplicatesBeside,
+                 .compared = "infini-growing:threshold=0.95"})),
+};
+
+std::vector<Kind>& Kinds() {
+  static std::vector<Kind> kinds(std::begin(kRows), std::end(kRows));
+  return kinds;
+}
+
+std::string KnownNames() {
+  std::string known;
+  for (const std::string_view name : AnyFilter::KnownKinds()) {
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  return known;
+}
+
+}  // namespace
+
+std::span<const Kind> AllKinds() { return Kinds(); }
+
+void RegisterKind(const Kind& kind) { Kinds().push_back(kind); }
+
+// Of several with one name, the one that says so itself, or the first.
+Result<const Kind*> FindKind(const Spec& spec) {
+  const Kind* found = nullptr;
+  for (const Kind& kind : Kinds()) {
+    if (kind.name != spec.name()) continue;
+    if (kind.is_for != nullptr && kind.is_for(spec)) return &kind;
+    if (kind.is_for == nullptr && found == nullptr) found = &kind;
+  }
+  if (found != nullptr) return found;
+  return Status(
+      StatusCode::kInvalidArgument,
+      "unknown filter '" + spec.name() + "'; known are " + KnownNames());
+}
+
+Result<Spec> CompleteSpec(const Spec& spec) {
+  TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
+  return WithDefaults(spec, kind->parameters);
+}
+
+}  // namespace tamis
