@@ -4,10 +4,16 @@
 
 set(TAMIS_ARCH_FLAGS "")
 set(TAMIS_ARCH_DEFINITIONS "")
+set(TAMIS_V3_FLAGS -march=x86-64-v3)  # AVX2, BMI2 (pdep), popcnt
+set(TAMIS_TWINS OFF)  # shared libraries are built for both
 if(TAMIS_PORTABLE)
   set(TAMIS_ARCH_DEFINITIONS TAMIS_PORTABLE=1)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-  set(TAMIS_ARCH_FLAGS -march=x86-64-v3)  # AVX2, BMI2 (pdep), popcnt
+  if(BUILD_SHARED_LIBS)
+    set(TAMIS_TWINS ON)
+  else()
+    set(TAMIS_ARCH_FLAGS ${TAMIS_V3_FLAGS})
+  endif()
 endif()
 
 # ---- Programs and caches ------------------------------------------------
@@ -21,6 +27,10 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(TAMIS_CCACHE ccache)
   if(TAMIS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${TAMIS_CCACHE})
+    if(TAMIS_PCH)  # what ccache must overlook to keep sources that use one
+      list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+        CCACHE_SLOPPINESS=pch_defines,time_macros)
+    endif()
   endif()
 endif()
 
@@ -51,6 +61,11 @@ set(tamis_warnings -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees overlaps inside std::string concatenation that are not there.
   list(APPEND tamis_warnings -Wno-restrict)
+  if(TAMIS_PCH)
+    # Precompiled, the standard library is no longer taken for a system header,
+    # and g++ 12 warns of sizes in std::string that can't be.
+    list(APPEND tamis_warnings -Wno-stringop-overflow)
+  endif()
   if(tamis_sanitizers)
     # The branches that sanitizers add confuse this analysis.
     list(APPEND tamis_warnings -Wno-maybe-uninitialized)
@@ -63,6 +78,14 @@ function(tamis_own_target target)
     target_compile_options(${target} PRIVATE ${tamis_warnings})
   endif()
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
+# Precompiles headers for a target, if TAMIS_PCH is on.  Sources include what
+# they use all the same: header_check and the preset dev compile without.
+function(tamis_precompile target)
+  if(TAMIS_PCH)
+    target_precompile_headers(${target} ${ARGN})
+  endif()
 endfunction()
 
 # Links the library, and the workloads where they exist, into a program.

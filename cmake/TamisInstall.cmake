@@ -44,6 +44,11 @@ foreach(definition IN LISTS TAMIS_ARCH_DEFINITIONS)
   list(APPEND tamis_pc_cflags -D${definition})
 endforeach()
 list(JOIN tamis_pc_cflags " " tamis_pc_cflags)
+# A static library hands on what it needs; a shared one knows it.
+set(tamis_pc_requires Requires)
+if(BUILD_SHARED_LIBS)
+  set(tamis_pc_requires Requires.private)
+endif()
 configure_file(cmake/tamis.pc.in ${PROJECT_BINARY_DIR}/tamis.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tamis.pc
   DESTINATION ${tamis_pkgconfig_dir})

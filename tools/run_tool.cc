@@ -24,7 +24,6 @@ constexpr const char* kExamples =
     "  tamis build users.txt -o users.tamis --fpr 0.001\n"
     "  tamis query users.tamis names.txt\n"
     "  tamis bench --filters=rsqf:r=8 --slots=2^20\n"
-    "  tamis reproduce list\n"
     "\n"
     "`tamis SUBCOMMAND --help` explains each, with examples; `tamis filters`\n"
     "lists the filters and their parameters.";

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace tamis::workloads {
 namespace {
 
-constexpr double kLongestMeanGap = 1'024;
-constexpr double kDuration = 16'384;  // of a long flow, in flow arrivals
+// A flow of fewer packets is shorter than the duration.
+constexpr double kFastPackets = 16;
 
 // P(length >= x) before the cut, and after it.
 double Tail(uint64_t x) { return 1 / static_cast<double>(x); }
@@ -28,15 +29,19 @@ double FlowPacketMean(uint64_t low, uint64_t high) {
   return sum;
 }
 
-uint64_t DrawFlowLength(Random& random) {
+uint64_t DrawFlowLength(Random& random, double tail) {
   for (;;) {
-    // floor(1/u) >= x exactly when u <= 1/x.
-    const double length = 1 / random.Unit();
+    // floor(u^(-1/tail)) >= x exactly when u <= x^-tail.
+    const double unit = random.Unit();
+    const double length = tail == 1 ? 1 / unit : std::pow(unit, -1 / tail);
     if (length < kLongestFlow + 1) return static_cast<uint64_t>(length);
   }
 }
 
-FlowStream::FlowStream(uint64_t seed) : seed_(seed), random_(seed) {}
+FlowStream::FlowStream(const Options& options)
+    : options_(options), random_(options.seed) {
+  assert(options.tail > 0 && options.duration > 0);
+}
 
 uint64_t FlowStream::Next() {
   if (under_way_.empty() || next_arrival_ <= under_way_.front().due) {
@@ -52,10 +57,10 @@ uint64_t FlowStream::Next() {
 uint64_t FlowStream::BeginFlow() {
   const double now = next_arrival_;
   next_arrival_ += random_.Exponential(1);
-  const uint64_t length = DrawFlowLength(random_);
-  const uint64_t key = DistinctKey(seed_, flows_begun_++);
+  const uint64_t length = DrawFlowLength(random_, options_.tail);
+  const uint64_t key = DistinctKey(options_.seed, flows_begun_++);
   const double mean_gap =
-      std::min(kLongestMeanGap, kDuration / static_cast<double>(length));
+      options_.duration / std::max(kFastPackets, static_cast<double>(length));
   Schedule({.due = now, .key = key, .left = length, .mean_gap = mean_gap}, now);
   return key;
 }

@@ -11,13 +11,17 @@
 //        101 -  1,000         0.9 %           26.0 %
 //      1,001 - 10,000         0.09 %          26.2 %  (of 8.8 a flow in all)
 //
-// The parameters, fixed before any filter was run on the trace:
+// The parameters, whose defaults were fixed before any filter was run on the
+// trace:
 //
-//   length     P(length >= x) = 1/x, cut at 10,000 packets (longer: redrawn)
+//   length     P(length >= x) = x^-tail, tail = 1, cut at 10,000 packets
+//              (longer: redrawn).  8.8 packets a flow; tail = 0.4 has 171,
+//              0.5 has 100, 0.7 has 34, 1.5 has 2.6 and 2 has 1.6
 //   arrivals   flows start at exponential gaps of mean 1, the unit of time
 //   gaps       between packets of a flow: exponential, mean
-//              min(1,024, 16,384 / length), so that a long flow is a fast one
-//              and lasts about 16,384 units (some 145,000 packets of the trace)
+//              min(duration / 16, duration / length), duration = 16,384: a long
+//              flow is a fast one and lasts about that (some 145,000 packets of
+//              the trace).  The flows under way, 2,400, go with the duration
 //   key        DistinctKey(seed, number of the flow)
 //
 // The trace begins on an idle link.  Flows under way at the end are cut, as in
@@ -45,12 +49,20 @@ double FlowLengthShare(uint64_t low, uint64_t high);
 // Returns the mean number of packets of a flow that count when only flows of
 // `low` to `high` packets do; over all lengths it is the mean length.
 double FlowPacketMean(uint64_t low, uint64_t high);
-// Draws a length.
-uint64_t DrawFlowLength(Random& random);
+// Draws a length.  REQUIRES: tail > 0
+uint64_t DrawFlowLength(Random& random, double tail = 1);
 
 class FlowStream {
  public:
-  explicit FlowStream(uint64_t seed = 1);
+  struct Options {
+    uint64_t seed = 1;
+    double tail = 1;          // less: more packets a flow
+    double duration = 16384;  // more: more flows at a time
+  };
+
+  explicit FlowStream(uint64_t seed = 1) : FlowStream(Options{.seed = seed}) {}
+  // REQUIRES: options.tail > 0, options.duration > 0
+  explicit FlowStream(const Options& options);
   // Returns the flow of the next packet.
   uint64_t Next();
 
@@ -70,7 +82,7 @@ class FlowStream {
   // Puts the flow back with its next packet due after a gap, if it has one.
   void Schedule(Flow flow, double now);
 
-  uint64_t seed_;
+  Options options_;
   Random random_;
   std::vector<Flow> under_way_;  // a heap, the earliest due on top
   double next_arrival_ = 0;

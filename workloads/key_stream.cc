@@ -111,6 +111,19 @@ StreamResult MakeUniform(const Spec& spec) {
   return Carry(UniformStream(options));
 }
 
+StreamResult MakeFlows(const Spec& spec) {
+  constexpr double kLeast = 0.1, kMostTail = 10, kMostDuration = 1e9;
+  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"seed", "tail", "duration"}));
+  FlowStream::Options options;
+  TAMIS_ASSIGN_OR_RETURN(options.seed, SeedOf(spec));
+  TAMIS_ASSIGN_OR_RETURN(options.tail,
+                         spec.Number("tail", options.tail, kLeast, kMostTail));
+  TAMIS_ASSIGN_OR_RETURN(
+      options.duration,
+      spec.Number("duration", options.duration, kLeast, kMostDuration));
+  return Carry(FlowStream(options));
+}
+
 template <typename Generator>
 StreamResult MakeSeeded(const Spec& spec) {
   TAMIS_RETURN_IF_ERROR(spec.ExpectOnly({"seed"}));
@@ -161,13 +174,14 @@ constexpr auto kKinds = std::to_array<StreamKind>({
     {"zipf", "seed, exponent, universe, scramble",
      "rank k has a share proportional to k^-exponent"},
     {"uniform", "seed, universe, scramble", "every key equally likely"},
-    {"flows", "seed", "packets of flows with heavy-tailed lengths"},
+    {"flows", "seed, tail, duration",
+     "packets of flows with heavy-tailed lengths"},
     {"distinct", "seed", "keys that never repeat"},
     {"replay", "file, format", "the keys of a file"},
 });
 constexpr std::array<Maker, kKinds.size()> kMakers = {
-    MakeActiveSet, MakePowerLaw,           MakeZipf,
-    MakeUniform,   MakeSeeded<FlowStream>, MakeSeeded<DistinctStream>,
+    MakeActiveSet, MakePowerLaw, MakeZipf,
+    MakeUniform,   MakeFlows,    MakeSeeded<DistinctStream>,
     MakeReplay,
 };
 

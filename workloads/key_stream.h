@@ -14,7 +14,7 @@
 //                       scramble (yes)                        zipf.h
 //   uniform             seed (1), universe (0: all), scramble (yes)
 //                                                             uniform.h
-//   flows               seed (1)                              flows.h
+//   flows               seed (1), tail (1), duration (16384)  flows.h
 //   distinct            seed (1): all keys distinct           random.h
 //   replay              file, format (by extension)           key_reader.h
 //

@@ -37,7 +37,6 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/bits/words.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/line_probe.h"
 #include "tamis/internal/hash/hash_string.h"
@@ -47,15 +46,15 @@ namespace tamis {
 
 class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
  public:
+  Spec spec() const;
+
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     const internal::Placed placed = internal::Place(hash, words_.words());
     return internal::TestLine(words_.At(placed.home), placed.high);
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const {
     words_.Prefetch(internal::Place(hash, words_.words()).home);
@@ -64,12 +63,10 @@ class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
   uint64_t SizeBits() const { return words_.words() * internal::kLineBits; }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
   Status CheckInvariants() const;
 
  private:
   friend MadeFromSpec;
-  friend PlainBloom;
 
   BlockedBloomFilter(internal::BloomSizing sizing, const Hasher& hasher);
   static Result<BlockedBloomFilter> Configure(const Spec& spec, uint64_t slots,

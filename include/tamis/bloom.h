@@ -4,16 +4,17 @@
 //                ^     ^           ^
 //                x: k positions, all set, so x may be in the set
 //
-// The k positions are those of enhanced double hashing: two numbers from the
-// hash, the second added to the first k times while it grows itself, each sum
-// read as a number in [0, 1) and multiplied by m.  For m beyond a thousand
-// bits the rate can't be told from that of k independent positions.
+// The k positions come from the hash by sums (array_probe.h), and can't be told
+// from k independent ones, however few the bits and low the rate.  A file that
+// lacks the number `probing` is from when they could, for small sets or rates;
+// it answers as it did then (and makes more mistakes than ExpectedFpr says).
 //
 // Guarantee: no false negative; for a random absent key a false positive with
-// chance BloomFpr (bloom_math.h), which at `capacity` keys is the promised one.
+// chance MeanBloomFpr (bloom_math.h), which at `capacity` keys is the promised
+// one.
 // Cost: a look-up reads up to k lines, an absent key about two.
 // Full: Insert returns kFull at capacity() keys and changes nothing.
-// Merge: bitwise or, of filters made with equal spec, slots and seed.
+// Merge: bitwise or, of filters made with equal spec, slots, seed and probing.
 //
 // Invariants (CheckInvariants):
 //   (B1) Bits at m and beyond, in the last word, are 0.
@@ -21,7 +22,7 @@
 //
 // Spec: bloom:bits=12,k=8    bits per key (default 12); k by default the best.
 // Thread safety: const functions may run concurrently with one another.
-// Paper: Bloom, CACM 1970; Dillinger and Manolios, FMCAD 2004, for the probes.
+// Paper: Bloom, CACM 1970.
 
 #ifndef TAMIS_BLOOM_H_
 #define TAMIS_BLOOM_H_
@@ -31,62 +32,57 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
-#include "tamis/internal/bits/words.h"
-#include "tamis/internal/filters/bloom/batch.h"
+#include "tamis/internal/filters/bloom/array_probe.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/key_hash.h"
 
 namespace tamis {
 
 class BloomFilter : public internal::PlainBloom<BloomFilter> {
- public:
-  Status Insert(KeyHash hash);
-  bool MayContain(KeyHash hash) const {
-    Probe probe(hash);
-    for (int i = 0; i < k_; ++i) {
-      const uint64_t bit = probe.Next(bits_);
-      if ((Byte(bit) >> (bit % 8) & 1) == 0) return false;
+  // How positions are found: array_probe.h.  Written to files.
+  enum class Probing : uint8_t { kStepped = 1, kTurned = 2 };
+
+  template <typename Function>
+  auto WithProbe(KeyHash hash, Function&& function) const {
+    if (probing_ == Probing::kTurned) [[likely]] {
+      return function(internal::TurnedProbe(hash));
     }
-    return true;
-  }
-  void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
-  }
-  // Asks for the memory that MayContain reads.
-  void Prefetch(KeyHash hash) const {
-    Probe probe(hash);
-    for (int i = 0; i < k_; ++i) {
-      words_.Prefetch(probe.Next(bits_) / 64);
-    }
+    return function(internal::SteppedProbe(hash));
   }
 
+ public:
+  static Result<BloomFilter> FromSnapshot(const internal::Snapshot& snapshot,
+                                          const LoadOptions& load = {});
+  internal::Snapshot ToSnapshot() const;
+  Spec spec() const;
+
+  Status Insert(KeyHash hash);
+  bool MayContain(KeyHash hash) const {
+    return WithProbe(hash, [&](auto probe) {
+      for (int i = 0; i < k_; ++i) {
+        const uint64_t bit = probe.Next(bits_);
+        if ((Byte(bit) >> (bit % 8) & 1) == 0) return false;
+      }
+      return true;
+    });
+  }
+  void MayContain(std::span<const KeyHash> hashes,
+                  std::span<bool> results) const;
+  // Asks for the memory that MayContain reads.
+  void Prefetch(KeyHash hash) const {
+    WithProbe(hash, [&](auto probe) {
+      for (int i = 0; i < k_; ++i) words_.Prefetch(probe.Next(bits_) / 64);
+    });
+  }
   uint64_t SizeBits() const { return bits_; }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const;
+  // Adds the keys of a filter made with equal spec, slots, seed and probing.
+  Status Merge(const BloomFilter& other);
   Status CheckInvariants() const;
 
  private:
   friend MadeFromSpec;
-  friend PlainBloom;
-
-  // The positions of a key, one after the other.
-  class Probe {
-   public:
-    explicit Probe(KeyHash hash) : sum_(hash.high), step_(hash.low) {}
-    uint64_t Next(uint64_t bits) {
-      const uint64_t bit = internal::MultiplyHigh(sum_, bits);
-      sum_ += step_;
-      step_ += ++count_;
-      return bit;
-    }
-
-   private:
-    uint64_t sum_;
-    uint64_t step_;
-    uint64_t count_ = 0;
-  };
 
   BloomFilter(internal::BloomSizing sizing, uint64_t bits, int k,
               const Hasher& hasher);
@@ -99,6 +95,7 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
 
   uint64_t bits_;
   int k_;
+  Probing probing_ = Probing::kTurned;
 };
 
 }  // namespace tamis

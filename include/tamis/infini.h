@@ -142,10 +142,10 @@ class Infini {
   double ExpectedFpr() const;
   FilterStats stats() const;
   Spec spec() const;
+  const Options& options() const { return options_; }
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
-  const Options& options() const { return options_; }
   // Doublings since creation, less halvings.
   int generation() const { return active_.generation(); }
   const internal::PrefixTable& active() const { return active_; }

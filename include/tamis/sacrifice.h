@@ -92,9 +92,7 @@ class Sacrifice {
         [&](const auto& lookup) { return lookup.MayContain(hash); });
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    WithLookup([&](const auto& lookup) { lookup.MayContain(hashes, results); });
-  }
+                  std::span<bool> results) const;
   // Removes one occurrence.  Only for members: see ErasableFilter.
   Status Erase(KeyHash hash);
   // Doubles the homes; kFull after F doublings.
@@ -111,12 +109,12 @@ class Sacrifice {
   double ExpectedFpr() const;
   FilterStats stats() const;
   Spec spec() const;
-  const Hasher& hasher() const { return hasher_; }
-  Status CheckInvariants() const;
-
   int generation() const { return generation_; }
   // Bits left of each fingerprint, F - X.
   int fingerprint_bits() const { return Bits(generation_); }
+  const Hasher& hasher() const { return hasher_; }
+  Status CheckInvariants() const;
+
   const internal::QuotientTable& table() const { return table_; }
 
  private:

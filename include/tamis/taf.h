@@ -12,7 +12,11 @@
 //   guarantee   no false negative.  A query is a false positive with
 //               probability 1 - exp(-load 2^-r), whatever was asked before
 //               (Theorem 1 of the paper), until codes overflow: from about
-//               20 unique queries per member on, at r = 8.
+//               20 unique queries per member on, at r = 8.  (Where queries
+//               come again, selectors grow faster than Corollary 3 says:
+//               P(v >= k) = E[(1 - (1 - 2^-r)^N)^k] with N queries in a home;
+//               `tamis reproduce taf-theory`.)  Beyond, an adversary who
+//               repeats false positives can make all of its queries such.
 //   adapting    after kFixed or kReset x is no false positive, until a later
 //               change of the slots it collided with; kNotFixed has changed
 //               nothing

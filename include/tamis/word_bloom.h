@@ -34,7 +34,6 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
-#include "tamis/internal/filters/bloom/batch.h"
 #include "tamis/internal/filters/bloom/bloom_base.h"
 #include "tamis/internal/filters/bloom/word_array.h"
 #include "tamis/internal/filters/bloom/word_keys.h"
@@ -46,19 +45,12 @@ class WordBloomFilter : public internal::PlainBloom<WordBloomFilter> {
  public:
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
-    unsigned i = 0;
-    do {  // a key has at least one word, and mostly no other
-      const internal::Placed placed = keys_.Place(hash, i);
-      if (!words_.Test(placed.home, placed, 0, keys_.k_of_word[i])) {
-        return false;
-      }
-    } while (++i < keys_.words_per_key);
-    return true;
+    return keys_.AllOf(hash, [&](const internal::Placed& placed, int k) {
+      return words_.Test(placed.home, placed, 0, k);
+    });
   }
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    internal::TestBatch(*this, hashes, results);
-  }
+                  std::span<bool> results) const;
   // Asks for the memory that MayContain reads.
   void Prefetch(KeyHash hash) const { keys_.Prefetch(words_, hash); }
 
@@ -70,7 +62,6 @@ class WordBloomFilter : public internal::PlainBloom<WordBloomFilter> {
 
  private:
   friend MadeFromSpec;
-  friend PlainBloom;
 
   WordBloomFilter(internal::BloomSizing sizing, internal::WordShape shape,
                   internal::WordKeys keys, const Hasher& hasher)

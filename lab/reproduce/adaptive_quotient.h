@@ -26,6 +26,8 @@ Result<Findings> RunTafFigure5(const ExperimentOptions& options);
 Result<Findings> RunThesisFigure69(const ExperimentOptions& options);
 // The distribution of selectors: Lemma 2, Corollary 3, Theorem 4.
 Result<Findings> RunTafSelectors(const ExperimentOptions& options);
+// The same where queries come again, and the adaptivity game.
+Result<Findings> RunTafTheory(const ExperimentOptions& options);
 // The overflow policies on FireHose's active set.
 Result<Findings> RunTafPolicies(const ExperimentOptions& options);
 

@@ -56,26 +56,34 @@ std::string OthersEmptied(const AdversaryCourses& courses,
 }
 
 // Claims that `f` empties Q in every run, at the latest after round 2.
-void JudgeByRoundTwo(size_t f, std::string_view where,
+void JudgeByRoundTwo(size_t f, const Said& paper,
                      const AdversaryCourses& courses, Findings& result) {
   const AdversaryCourse& course = courses[f];
   result.claims.push_back(
-      {fmt::format("Q/S = 10: {} empties Q in every run by round 2 ({})",
-                   kTelescopingFilters[f].name, where),
-       "every run, round 2",
+      {fmt::format("Q/S = 10: {} empties Q in every run by round 2",
+                   kTelescopingFilters[f].name),
+       paper,
        fmt::format("{} runs, at the latest after round {}; {:.6f} left",
                    Emptied(course), course.empty_after, course.final_share),
+       {"every run, round 2", Limit::From::kPaper},
        course.AlwaysEmptyAfter(2)});
 }
 
 void JudgeTen(const AdversaryCourses& courses, Findings& result) {
-  JudgeByRoundTwo(kTaf, "text and caption", courses, result);
-  JudgeByRoundTwo(kAcf3, "the text", courses, result);
-  JudgeByRoundTwo(kAcf1, "the caption", courses, result);
+  const Said text = {
+      "only the SELQF and ACF3 beat the adversary, fully adapting by round 2",
+      "thesis, 6.2.3"};
+  const Said caption = {"Only the SELQF and ACF1 adapt fully",
+                        "thesis, caption of Figure 6.4 (a)"};
+  JudgeByRoundTwo(kTaf, text, courses, result);
+  JudgeByRoundTwo(kAcf3, text, courses, result);
+  JudgeByRoundTwo(kAcf1, caption, courses, result);
   const std::string others = OthersEmptied(courses, {kTaf, kAcf1, kAcf3});
   result.claims.push_back(
       {"Q/S = 10: exAF, ACF2, Swapping and Cuckooing stay stuck",
-       "none of them empties Q", "emptied at least once: " + others,
+       {"The other filters get stuck with larger Qs", "thesis, 6.2.3"},
+       "emptied at least once: " + others,
+       {"no run of any empties Q", Limit::From::kPaper},
        others == "none"});
   const auto largest =
       std::max_element(courses.begin(), courses.begin() + kTafRefusing,
@@ -83,12 +91,15 @@ void JudgeTen(const AdversaryCourses& courses, Findings& result) {
                          return a.final_share < b.final_share;
                        });
   result.claims.push_back(
-      {"Q/S = 10: the static cuckoo filter is the worst", "largest Q",
+      {"Q/S = 10: the static cuckoo filter is the worst",
+       {"the static Cuckoo filter shows the worst performance",
+        "thesis, 6.2.3"},
        fmt::format(
            "{:.5f}; the largest is {}'s, {:.5f}", courses[kStatic].final_share,
            kTelescopingFilters[static_cast<size_t>(largest - courses.begin())]
                .name,
            largest->final_share),
+       {"the largest Q", Limit::From::kPaper},
        largest == courses.begin() + kStatic});
 }
 
@@ -104,9 +115,11 @@ void JudgeFifteen(const AdversaryCourses& courses, Findings& result) {
                      "({})",
                      kTelescopingFilters[other].name,
                      other == kAcf1 ? "the caption" : "if ACF3 is meant"),
-         "some runs",
+         {"The SELQF and ACF1 adapts sometimes but not always",
+          "thesis, caption of Figure 6.4 (b)"},
          fmt::format("TAF {}, {} {}", Emptied(courses[kTaf]),
                      kTelescopingFilters[other].name, Emptied(courses[other])),
+         {"some runs, not all", Limit::From::kPaper},
          EmptiesSometimes(courses[kTaf]) && EmptiesSometimes(courses[other])});
   }
 }
@@ -114,8 +127,11 @@ void JudgeFifteen(const AdversaryCourses& courses, Findings& result) {
 void JudgeTwenty(const AdversaryCourses& courses, Findings& result) {
   const std::string others = OthersEmptied(courses, {kTaf});
   result.claims.push_back(
-      {"Q/S = 20: only TAF adapts fully, in a few runs", "TAF, a few runs",
+      {"Q/S = 20: only TAF adapts fully, in a few runs",
+       {"Only the SELQF adapts a few times",
+        "thesis, caption of Figure 6.4 (c)"},
        fmt::format("TAF {}; others: {}", Emptied(courses[kTaf]), others),
+       {"TAF in some runs, no other in any", Limit::From::kPaper},
        EmptiesSometimes(courses[kTaf]) && others == "none"});
 }
 
@@ -124,16 +140,23 @@ void JudgeThirty(const AdversaryCourses& courses, Findings& result) {
   const double taf = left(kTaf);
   result.claims.push_back(
       {"Q/S = 30: Swapping, Cuckooing and ACF3 leave less of Q than TAF",
-       "all three",
-       fmt::format("TAF {:.5f}; {:.5f}, {:.5f}, {:.5f}", taf, left(kSwapping),
-                   left(kCuckooing), left(kAcf3)),
+       {"The Swapping ACF, Cuckooing ACF, and ACF3 outperform the SELQF",
+        "thesis, caption of Figure 6.5 (a)"},
+       fmt::format("TAF {:.5f}; {:.5f}, {:.5f}, {:.5f}; Cuckooing with random "
+                   "moves {:.5f}",
+                   taf, left(kSwapping), left(kCuckooing), left(kAcf3),
+                   left(kCuckooingOurs)),
+       {"each less than TAF", Limit::From::kPaper},
        left(kSwapping) < taf && left(kCuckooing) < taf && left(kAcf3) < taf});
   const std::string others = OthersEmptied(courses, {kSwapping});
-  result.claims.push_back({"Q/S = 30: only Swapping adapts fully at least once",
-                           "Swapping alone",
-                           fmt::format("Swapping {}; others: {}",
-                                       Emptied(courses[kSwapping]), others),
-                           courses[kSwapping].emptied > 0 && others == "none"});
+  result.claims.push_back(
+      {"Q/S = 30: only Swapping adapts fully at least once",
+       {"Only the Swapping ACF adapts fully at least once",
+        "thesis, caption of Figure 6.5 (a)"},
+       fmt::format("Swapping {}; others: {}", Emptied(courses[kSwapping]),
+                   others),
+       {"Swapping in some run, no other in any", Limit::From::kPaper},
+       courses[kSwapping].emptied > 0 && others == "none"});
 }
 
 void JudgeFifty(const AdversaryCourses& courses, Findings& result) {
@@ -143,14 +166,21 @@ void JudgeFifty(const AdversaryCourses& courses, Findings& result) {
       {kSwapping, kCuckooing}, [&](size_t f) { return left(f) < worse; });
   result.claims.push_back(
       {"Q/S = 50: Cuckooing and Swapping leave less of Q than all others",
-       "none is better",
-       fmt::format("Cuckooing {:.5f}, Swapping {:.5f}, TAF {:.5f}; better "
-                   "than one of the two: {}",
-                   left(kCuckooing), left(kSwapping), left(kTaf), better),
+       {"The Cuckooing and Swapping ACFs outperform all other filters",
+        "thesis, caption of Figure 6.5 (b)"},
+       fmt::format("Cuckooing {:.5f} (random moves: {:.5f}), Swapping {:.5f}, "
+                   "TAF {:.5f}; better than one of the two: {}",
+                   left(kCuckooing), left(kCuckooingOurs), left(kSwapping),
+                   left(kTaf), better),
+       {"none is better than either", Limit::From::kPaper},
        better == "none"});
   const std::string full = OthersEmptied(courses, {});
   result.claims.push_back(
-      {"Q/S = 50: no filter adapts fully", "none", full, full == "none"});
+      {"Q/S = 50: no filter adapts fully",
+       {"No filter fully adapts", "thesis, caption of Figure 6.5 (b)"},
+       full,
+       {"none", Limit::From::kPaper},
+       full == "none"});
 }
 
 using Judge = void (*)(const AdversaryCourses&, Findings&);

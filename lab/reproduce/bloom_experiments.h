@@ -20,6 +20,9 @@ Result<Findings> RunBloomTable2(const ExperimentOptions& options);
 Result<Findings> RunBloomCheck(const ExperimentOptions& options);
 Result<Findings> RunBloomForms(const ExperimentOptions& options);
 
+// An adversary that looks for keys that no set can fix.
+Result<Findings> RunBloomAdversary(const ExperimentOptions& options);
+
 }  // namespace tamis::tools
 
 #endif  // TAMIS_LAB_REPRODUCE_BLOOM_EXPERIMENTS_H_

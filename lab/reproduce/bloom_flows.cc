@@ -46,8 +46,11 @@ Claim BelowBloom1(const SweptCase& swept) {
     }
   }
   return {.text = swept.Name() + ": ABF is below Bloom-1 for every k and S",
-          .paper = "for all traces in all the configurations",
+          .paper = {"they reduce the false positive rate for all traces in all "
+                    "the configurations",
+                    "V.B"},
           .ours = fmt::format("{} to {}", Times(least), Times(most)),
+          .limit = {"more than 1x", Limit::From::kPaper},
           .holds = least > 1};
 }
 
@@ -66,9 +69,12 @@ Result<Findings> RunOverK(uint64_t keys_per_word,
     result.claims.push_back(BelowBloom1(swept));
     result.claims.push_back(
         {.text = swept.Name() + ": Bloom-1 matches its theoretical estimate",
-         .paper = "the simulation results match",
+         .paper = {"for the traditional Bloom-1, the simulation results match "
+                   "the theoretical estimate",
+                   "V.B"},
          .ours = fmt::format("within the spread of the runs at {} of {} k",
                              within, kMaxK),
+         .limit = {"at every k, within the spread of the runs"},
          .holds = within == kMaxK});
     return {};
   };
@@ -105,9 +111,12 @@ Result<Findings> RunBloomFigure10(const ExperimentOptions& options) {
     result.charts.push_back(ChartOverK(title, swept));
     result.claims.push_back(
         {.text = swept.Name() + ": with d = 5 still clearly below Bloom-1",
-         .paper = "significantly reduced",
+         .paper = {"still able to significantly reduce the false positive rate "
+                   "compared to a traditional Bloom-1 filter",
+                   "V.B"},
          .ours = fmt::format("{} (d = 1: {})", Times(swept.Reduction(0, 2)),
                              Times(swept.Reduction(0, 1))),
+         .limit = {"more than 1.3x"},
          .holds = swept.Reduction(0, 2) > 1.3});
     return {};
   };

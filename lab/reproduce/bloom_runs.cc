@@ -7,15 +7,20 @@
 #include <unordered_map>
 #include <utility>
 
+#include "lab/reproduce/recorded.h"
 #include "tamis/any_filter.h"
 #include "tamis/internal/bits/words.h"
 #include "tools/common/filter_detail.h"
+#include "tools/compare/query_stream.h"
 #include "workloads/flows.h"
 #include "workloads/key_reader.h"
 #include "workloads/random.h"
 
 namespace tamis::tools {
 namespace {
+
+// M in all trace runs of the authors' published script (processTraces.bat).
+constexpr uint64_t kAuthorsWords = 1024;
 
 using workloads::Random;
 
@@ -34,8 +39,8 @@ class TraceBuilder {
     trace_.packets.push_back(found->second);
   }
   FlowTrace Finish() {
-    trace_.words = 1;
-    while (16 * 2 * trace_.words * 3 <= trace_.keys.size()) trace_.words *= 2;
+    trace_.words = kAuthorsWords;
+    while (16 * trace_.words * 3 > trace_.keys.size()) trace_.words /= 2;
     return std::move(trace_);
   }
 
@@ -51,13 +56,10 @@ FlowTrace GenerateFlows(uint64_t packets) {
   return builder.Finish();
 }
 
-Result<FlowTrace> ReadTrace(const std::string& name, const std::string& path) {
-  TraceBuilder builder(name);
-  TAMIS_ASSIGN_OR_RETURN(const auto reader, workloads::OpenKeys(path));
-  while (reader->Next()) {
-    builder.Add(internal::LoadWord(reader->key().data()));
-  }
-  TAMIS_RETURN_IF_ERROR(reader->status());
+Result<FlowTrace> ReadTrace(const std::filesystem::path& file) {
+  TraceBuilder builder(file.filename().string());
+  TAMIS_RETURN_IF_ERROR(ForEachKey(
+      file, [&](std::string_view key) { builder.Add(IdentityOf(key).high); }));
   return builder.Finish();
 }
 
@@ -177,11 +179,8 @@ Result<std::vector<FlowTrace>> LoadFlowTraces(
   std::vector<FlowTrace> traces;
   traces.push_back(
       GenerateFlows(options.paper_scale ? kPaperPackets : kQuickPackets));
-  if (options.data_dir.empty()) return traces;
-  for (const std::string name : {"packets_pub", "agh_calibrated_pub"}) {
-    const std::string path = options.data_dir + "/" + name + ".u64.zst";
-    if (!std::filesystem::exists(path)) continue;
-    TAMIS_ASSIGN_OR_RETURN(FlowTrace trace, ReadTrace(name, path));
+  for (const auto& file : RecordedFiles(options)) {
+    TAMIS_ASSIGN_OR_RETURN(FlowTrace trace, ReadTrace(file));
     traces.push_back(std::move(trace));
   }
   return traces;
@@ -198,10 +197,10 @@ std::vector<std::string> DescribeTraces(const std::vector<FlowTrace>& traces) {
   }
   notes.push_back(
       "the flows stream has fixed parameters: P(length >= x) = 1/x up to "
-      "10,000 packets, seed 1; M is the largest power of two with 16 M at "
-      "most a third of the flows");
+      "10,000 packets, seed 1; M = 1024 as in the authors' published script, "
+      "less where a trace has fewer than 48 M flows");
   if (traces.size() == 1) {
-    notes.push_back("no recorded traces: give their folder with --data");
+    notes.push_back("no recorded traces: give files or folders with --data");
   }
   return notes;
 }

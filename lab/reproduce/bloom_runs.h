@@ -6,9 +6,10 @@
 // Parameters, fixed before any adaptive filter was run:
 //   flows      3,000,000 packets of the `flows` stream with its defaults (about
 //              340,000 flows, P(length >= x) = 1/x); 750,000 in quick runs
-//   recorded   all packets of packets_pub and agh_calibrated_pub, where there
-//   words      M, the largest power of two with 16 M at most a third of the
-//              flows; N = 8 M, 12 M, 16 M members, a random choice of flows
+//   recorded   all packets of the files of --data
+//   words      M = 1024, as in the authors' published script (half, and so on,
+//              while 16 M is more than a third of the flows); N = 8 M, 12 M,
+//              16 M members, a random choice of flows
 //   rate       false positives among the packets of flows that are no members
 
 #ifndef TAMIS_LAB_REPRODUCE_BLOOM_RUNS_H_
@@ -31,7 +32,7 @@ struct FlowTrace {
   uint64_t words = 0;             // M
 };
 
-// Returns the generated trace, then the recorded ones of options.data_dir.
+// Returns the generated trace, then the recorded ones of --data.
 Result<std::vector<FlowTrace>> LoadFlowTraces(const ExperimentOptions& options);
 // Returns what to say about the traces and the parameters.
 std::vector<std::string> DescribeTraces(const std::vector<FlowTrace>& traces);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lab/reproduce/experiment.h"
+#include "lab/reproduce/finished_files.h"
 #include "lab/reproduce/run_experiments.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
@@ -33,7 +34,9 @@ constexpr const char* kExamples =
     "\n"
     "--out writes a web page (index.html), plots (SVG), tables (CSV) and\n"
     "report.json, anew whenever an experiment is finished.  Ctrl-C ends the\n"
-    "work and keeps what is finished; the exit status is then 130.\n"
+    "work and keeps what is finished; the exit status is then 130.  The same\n"
+    "command goes on from there: each finished experiment is a file in\n"
+    "OUT/finished, and is not run again unless --fresh asks for it.\n"
     "\n"
     "--json prints an array of experiments: {\"name\", \"source\", "
     "\"title\",\n"
@@ -47,10 +50,12 @@ constexpr const char* kExamples =
 struct Options {
   std::vector<std::string> names;
   std::string scale = "quick";
+  std::string members = "hash";
   ExperimentOptions experiment;
   std::string out;
   int jobs = DefaultJobs();
   bool json = false;
+  bool fresh = false;
 };
 
 // Two lines each: beside one another, they would not fit a terminal.
@@ -179,6 +184,43 @@ class Chronicle {
   size_t printed_ = 0;                            // of the sections
 };
 
+// Adds what an earlier run has finished; returns the numbers of the others.
+Result<std::vector<size_t>> TakeFinished(
+    const Options& options, const std::vector<const Experiment*>& chosen,
+    const FinishedFiles& finished, Chronicle& chronicle) {
+  std::vector<size_t> left;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    std::optional<Findings> findings;
+    if (!options.fresh) findings = finished.Load(chosen[i]->name);
+    if (findings.has_value()) {
+      TAMIS_RETURN_IF_ERROR(chronicle.Add(i, *std::move(findings)));
+    } else {
+      left.push_back(i);
+    }
+  }
+  return left;
+}
+
+Status RunLeft(const std::vector<const Experiment*>& chosen,
+               const std::vector<size_t>& left, const ExperimentOptions& given,
+               int jobs, Console console, const OnFinished& on_finished) {
+  std::vector<const Experiment*> running;
+  for (const size_t number : left) running.push_back(chosen[number]);
+  if (running.size() < chosen.size()) {
+    console.err << fmt::format("tamis: {} of {} experiments were finished\n",
+                               chosen.size() - running.size(), chosen.size());
+  }
+  Progress progress(console.err, "reproduce");
+  const InterruptScope interrupts;
+  const Status status = RunExperiments(
+      running, given, jobs, progress, [&](size_t number, Findings findings) {
+        progress.Clear();
+        return on_finished(left[number], std::move(findings));
+      });
+  progress.Clear();
+  return status;
+}
+
 Status Run(const Options& options, Console console) {
   if (options.names == std::vector<std::string>{"list"}) {
     options.json ? PrintListAsJson(console.out) : PrintList(console.out);
@@ -190,16 +232,17 @@ Status Run(const Options& options, Console console) {
   }
   ExperimentOptions given = options.experiment;
   given.paper_scale = options.scale == "paper";
-  Progress progress(console.err, "reproduce");
+  given.first_flows = options.members == "first";
+  const FinishedFiles finished(options.out, given);
   Chronicle chronicle(options, chosen, console);
-  const InterruptScope interrupts;
-  TAMIS_RETURN_IF_ERROR(RunExperiments(chosen, given, options.jobs, progress,
-                                       [&](size_t number, Findings findings) {
-                                         progress.Clear();
-                                         return chronicle.Add(
-                                             number, std::move(findings));
-                                       }));
-  progress.Clear();
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<size_t> left,
+                         TakeFinished(options, chosen, finished, chronicle));
+  const OnFinished keep = [&](size_t number, Findings findings) -> Status {
+    TAMIS_RETURN_IF_ERROR(finished.Save(chosen[number]->name, findings));
+    return chronicle.Add(number, std::move(findings));
+  };
+  TAMIS_RETURN_IF_ERROR(
+      RunLeft(chosen, left, given, options.jobs, console, keep));
   chronicle.End();
   return {};
 }
@@ -219,13 +262,20 @@ Runner AddReproduce(CLI::App& parent, Console console) {
       ->check(CLI::IsMember({"quick", "paper"}))
       ->capture_default_str();
   AddSeed(app, &options->experiment.seed, "First seed of the runs");
-  app->add_option("--data", options->experiment.data_dir,
-                  "Folder of recorded traces, if you have any")
-      ->check(CLI::ExistingDirectory);
+  app->add_option("--data", options->experiment.data,
+                  "Recorded traces: files (pcap, pcapng, u64, text; .zst) or "
+                  "folders of them")
+      ->check(CLI::ExistingPath);
+  app->add_option("--members", options->members,
+                  "Which flows of a trace are members: by hash, or the first")
+      ->check(CLI::IsMember({"hash", "first"}))
+      ->capture_default_str();
   app->add_option("--out", options->out,
                   "Folder for the report: web page, plots, tables");
   AddNumber(app, "--jobs", &options->jobs, {1, kMaxJobs},
             "Experiments at a time; those that measure time run alone");
+  app->add_flag("--fresh", options->fresh,
+                "Run again what an earlier run into --out has finished");
   app->add_flag("--json", options->json, "Print JSON instead of tables");
   return {app, [=] { return Run(*options, console); }};
 }

@@ -14,6 +14,7 @@ namespace tamis::tools {
 
 // Section 3: one repeated query, and small query sets.
 Result<Findings> RunCuckooSupport(const ExperimentOptions& options);
+Result<Findings> RunSupportRatio(const ExperimentOptions& options);
 Result<Findings> RunCuckooSmallSets(const ExperimentOptions& options);
 // Section 4: the comparison on a skewed trace, and on Zipf at equal space.
 Result<Findings> RunCuckooTrace(const ExperimentOptions& options);

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tamis/result.h"
 #include "tools/report/findings.h"
@@ -25,7 +26,9 @@ namespace tamis::tools {
 struct ExperimentOptions {
   bool paper_scale = false;  // false: a quick version, seconds, same shape
   uint64_t seed = 1;         // the first of the seeds; runs use seed, seed+1...
-  std::string data_dir;      // recorded traces, if there are any; may be empty
+  std::vector<std::string> data;  // recorded traces: files, folders of them
+  bool first_flows = false;  // members are the first flows of a trace, not a
+                             // choice by hash, where the papers leave it open
   // Called now and then with the share done, in [0, 1].
   std::function<void(double)> progress = [](double) {};
 };

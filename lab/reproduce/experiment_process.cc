@@ -15,16 +15,9 @@
 #include <system_error>
 #include <utility>
 
-namespace tamis::tools {
+#include "lab/reproduce/findings_json.h"
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ResultTable, title, columns, rows)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChartPoint, x, y, low, high)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChartSeries, name, points)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Chart, title, x_label, y_label, log_x, log_y,
-                                   series)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, text, paper, ours, holds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Findings, tables, charts, claims, notes,
-                                   scope)
+namespace tamis::tools {
 
 namespace {
 

@@ -69,6 +69,10 @@ Result<GrowthRun> RunGrowth(AnyFilter filter, const GrowthOptions& options,
 Result<AnyFilter> GrowthFilter(std::string_view spec, uint64_t slots,
                                uint64_t seed);
 
+// Inserts one by one: InsertEach fetches ahead for some filters and not for
+// others, so that its times would not compare them.
+Status InsertPlainly(AnyFilter& filter, std::span<const KeyHash> hashes);
+
 // Key number `index` of a run; absent keys are numbered from kAbsent on.
 inline constexpr uint64_t kAbsent = uint64_t{1} << 48;
 uint64_t GrowthKey(uint64_t seed, uint64_t index);

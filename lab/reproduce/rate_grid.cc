@@ -18,9 +18,16 @@ constexpr uint64_t kTries = 20;  // seeds to try where the keys do not fit
 
 // The papers' filters with the parameters left open that a budget decides.
 constexpr std::array<std::string_view, kTelescopingFilters.size()> kOpenSpecs =
-    {"taf:overflow=reset", "exaf:overflow=reset", "cyclic:s=1",
-     "cyclic:s=2",         "cyclic:s=3",          "swapping",
-     "cuckooing",          "cuckoo:k=4,b=1",      "taf:overflow=refuse"};
+    {"taf:overflow=reset",
+     "exaf:overflow=reset",
+     "cyclic:s=1",
+     "cyclic:s=2",
+     "cyclic:s=3",
+     "swapping",
+     "cuckooing:move=next,fingerprints=table",
+     "cuckoo:k=4,b=1",
+     "taf:overflow=refuse",
+     "cuckooing"};
 
 // Parameters for one filter and one size of the set.
 Result<Choice> ChooseFor(GridMemory memory, size_t filter,

@@ -1,3 +1,6 @@
+// How the selectors of a telescoping filter are distributed once it has adapted
+// to a number of absent keys, beside what the paper proves.
+
 #include <fmt/format.h>
 
 #include <array>
@@ -77,17 +80,24 @@ void Compare(const Taf& filter, double c, Findings& result) {
     if (k == 0) {
       result.claims.push_back(
           {fmt::format("P(0) after {} n queries is that of Lemma 2", c),
-           fmt::format("{:.5f}", bound),
+           {"(1 - eps/n)^(cn)", fmt::format("Lemma 2; here {:.5f}", bound)},
            fmt::format("{:.5f}, {:.1f} standard deviations off", share,
                        std::abs(share - bound) / deviation),
+           {"4 standard deviations", Limit::From::kStatistics},
            std::abs(share - bound) <= 4 * deviation});
     } else {
       below &= share <= bound + 4 * deviation;
     }
   }
   result.claims.push_back(
-      {fmt::format("P(k) after {} n queries is below Corollary 3", c),
-       "for every k", below ? "for every k" : "not for every k", below});
+      {fmt::format("P(k) after {} n queries, each asked once, is below "
+                   "Corollary 3",
+                   c),
+       {"Pr[v(y) = k] < eps^k times a sum over i of c^i", "Corollary 3"},
+       below ? "for every k" : "not for every k",
+       {"the bound and 4 standard deviations, at every k",
+        Limit::From::kStatistics},
+       below});
   result.tables.push_back(std::move(table));
   result.charts.back().series.push_back(std::move(measured));
   result.charts.back().series.push_back(std::move(bounds));
@@ -99,7 +109,13 @@ void JudgeResets(const Taf& filter, double c, double most, Findings& result) {
   result.claims.push_back(
       {fmt::format("at most {} of the code groups are reset after {} n", most,
                    c),
-       fmt::format("{}", most), fmt::format("{:.5f}", share), share <= most});
+       c == 4 ? Said{"n/(b sqrt(eps)) unique queries without the need to "
+                     "rebuild",
+                     "Theorem 4, b = 4"}
+              : Said{},
+       fmt::format("{:.5f}", share),
+       {fmt::format("at most {}", most)},
+       share <= most});
 }
 
 }  // namespace

@@ -25,10 +25,19 @@ Status OutOfMemory(uint64_t size_bytes) {
           "can't allocate " + std::to_string(size_bytes) + " bytes"};
 }
 
+// Whether buffers of this size are mapped, and in whole huge pages.
+bool IsMapped(uint64_t size_bytes) {
+#ifdef __linux__
+  return size_bytes >= kHugePageBytes;
+#else
+  return false;
+#endif
+}
+
 #ifdef __linux__
 // Maps `size_bytes`, a multiple of a huge page, at a multiple of a huge page:
 // asks for one page more and gives back what sticks out at both ends.
-std::byte* MapHuge(uint64_t size_bytes) {
+std::byte* Map(uint64_t size_bytes) {
   void* raw = mmap(nullptr, size_bytes + kHugePageBytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
@@ -39,9 +48,22 @@ std::byte* MapHuge(uint64_t size_bytes) {
   if (before != kHugePageBytes) {
     munmap(begin + before + size_bytes, kHugePageBytes - before);
   }
-  madvise(begin + before, size_bytes, MADV_HUGEPAGE);  // advice may fail
   return begin + before;
 }
+
+// Asks for huge pages, or for none, where whole ones lie inside.
+void AdvisePages(void* memory, uint64_t size_bytes, bool huge) {
+  const uint64_t begin = reinterpret_cast<uintptr_t>(memory);
+  const uint64_t first = RoundUp(begin, kHugePageBytes);
+  const uint64_t limit = (begin + size_bytes) / kHugePageBytes * kHugePageBytes;
+  if (first >= limit) return;
+  // Advice may fail.
+  madvise(static_cast<std::byte*>(memory) + (first - begin), limit - first,
+          huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+#else
+std::byte* Map(uint64_t /*size_bytes*/) { return nullptr; }
+void AdvisePages(void* /*memory*/, uint64_t /*size_bytes*/, bool /*huge*/) {}
 #endif
 
 }  // namespace
@@ -52,33 +74,56 @@ Result<AlignedBuffer> AlignedBuffer::Allocate(uint64_t size_bytes) {
   if (size_bytes > std::numeric_limits<uint64_t>::max() / 4) {
     return OutOfMemory(size_bytes);
   }
-#ifdef __linux__
-  if (size_bytes >= kHugePageBytes) {
-    const uint64_t mapped = RoundUp(size_bytes, kHugePageBytes);
-    buffer.data_ = MapHuge(mapped);
-    if (buffer.data_ == nullptr) return OutOfMemory(size_bytes);
-    buffer.mapped_bytes_ = mapped;
-  }
-#endif
-  if (buffer.data_ == nullptr) {
-    const uint64_t rounded = RoundUp(size_bytes, kLineBytes);
-    buffer.data_ =
-        static_cast<std::byte*>(std::aligned_alloc(kLineBytes, rounded));
-    if (buffer.data_ == nullptr) return OutOfMemory(size_bytes);
-    std::memset(buffer.data_, 0, rounded);
-  }
   buffer.size_bytes_ = size_bytes;
+  buffer.allocator_ = &CurrentAllocator();
+  if (buffer.allocator_->allocate != nullptr) {
+    buffer.TakeFromHost();
+  } else {
+    buffer.TakeFromSystem();
+  }
+  if (buffer.memory_ == nullptr) return OutOfMemory(size_bytes);
+  if (IsMapped(size_bytes)) {
+    AdvisePages(buffer.memory_, buffer.memory_bytes_,
+                buffer.allocator_->huge_pages);
+  }
   return buffer;
 }
 
+// A host need not align to lines, so it is asked for one line more.
+void AlignedBuffer::TakeFromHost() {
+  memory_bytes_ = RoundUp(size_bytes_, kLineBytes) + kLineBytes;
+  memory_ = allocator_->allocate(allocator_->context, memory_bytes_);
+  const uint64_t address = reinterpret_cast<uintptr_t>(memory_);
+  if (memory_ == nullptr) return;
+  data_ = static_cast<std::byte*>(memory_) +
+          (RoundUp(address, kLineBytes) - address);
+}
+
+void AlignedBuffer::TakeFromSystem() {
+  if (IsMapped(size_bytes_)) {
+    memory_bytes_ = RoundUp(size_bytes_, kHugePageBytes);
+    memory_ = Map(memory_bytes_);
+  } else {
+    memory_bytes_ = RoundUp(size_bytes_, kLineBytes);
+    memory_ = std::aligned_alloc(kLineBytes, memory_bytes_);
+    if (memory_ != nullptr) std::memset(memory_, 0, memory_bytes_);
+  }
+  data_ = static_cast<std::byte*>(memory_);
+}
+
 AlignedBuffer::~AlignedBuffer() {
-  if (mapped_bytes_ == 0) {
-    std::free(data_);
+  if (memory_ == nullptr) return;
+  if (allocator_->free != nullptr) {
+    allocator_->free(allocator_->context, memory_, memory_bytes_);
     return;
   }
 #ifdef __linux__
-  munmap(data_, mapped_bytes_);
+  if (IsMapped(size_bytes_)) {
+    munmap(memory_, memory_bytes_);
+    return;
+  }
 #endif
+  std::free(memory_);
 }
 
 }  // namespace tamis::internal

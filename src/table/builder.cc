@@ -1,3 +1,5 @@
+// QuotientTable::Builder: fills an empty table in order, each line once.
+
 #include <algorithm>
 
 #include "tamis/internal/table/quotient_table.h"

@@ -1,3 +1,5 @@
+// QuotientTable::Cursor: reads the entries of a table in order, line by line.
+
 #include <algorithm>
 #include <bit>
 

@@ -167,25 +167,30 @@ Status QuotientTable::InsertAt(uint64_t home, uint64_t slot, uint64_t value,
   });
 }
 
-Status QuotientTable::InsertLast(uint64_t home, uint64_t value,
-                                 SideData* side) {
+// Inserts an entry before slot `choose`(ops, run) of its run.
+template <typename Choose>
+Status QuotientTable::InsertInRun(uint64_t home, uint64_t value, SideData* side,
+                                  Choose&& choose) {
   assert(home < homes_);
   if (size_ == max_size_) [[unlikely]]
     return FullStatus();
   return WithOps(*this, [&](auto ops) {
     const SlotRange run = ops.FindRun(home);
-    return Insert(ops, home, run, run.limit, value, side);
+    return Insert(ops, home, run, choose(ops, run), value, side);
+  });
+}
+
+Status QuotientTable::InsertLast(uint64_t home, uint64_t value,
+                                 SideData* side) {
+  return InsertInRun(home, value, side, [](const auto& /*ops*/, SlotRange run) {
+    return run.limit;
   });
 }
 
 Status QuotientTable::InsertSorted(uint64_t home, uint64_t value,
                                    SideData* side) {
-  assert(home < homes_);
-  if (size_ == max_size_) [[unlikely]]
-    return FullStatus();
-  return WithOps(*this, [&](auto ops) {
-    const SlotRange run = ops.FindRun(home);
-    return Insert(ops, home, run, ops.SortedSlot(run, value), value, side);
+  return InsertInRun(home, value, side, [&](const auto& ops, SlotRange run) {
+    return ops.SortedSlot(run, value);
   });
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tamis/cuckoo_math.h"
+#include "filters/cuckoo/cuckoo_math.h"
 
 namespace tamis::workloads {
 namespace {

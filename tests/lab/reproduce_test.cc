@@ -109,7 +109,12 @@ void CheckForm(const Findings& findings) {
   EXPECT_FALSE(findings.claims.empty());
   for (const Claim& claim : findings.claims) {
     EXPECT_FALSE(claim.text.empty());
-    EXPECT_FALSE(claim.paper.empty()) << claim.text;
+    EXPECT_EQ(claim.paper.words.empty(), claim.paper.place.empty())
+        << claim.text;
+    EXPECT_TRUE(claim.limit.from != Limit::From::kPaper ||
+                !claim.paper.words.empty())
+        << claim.text << ": a paper's limit without its words";
+    EXPECT_FALSE(claim.limit.text.empty()) << claim.text;
     EXPECT_FALSE(claim.ours.empty()) << claim.text;
   }
   for (const ResultTable& table : findings.tables) {

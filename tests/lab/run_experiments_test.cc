@@ -28,7 +28,7 @@ using workloads::TempDir;
 // The folder in which experiments meet is given as the folder of traces.
 std::filesystem::path Place(const ExperimentOptions& options,
                             const char* name) {
-  return std::filesystem::path(options.data_dir) / name;
+  return std::filesystem::path(options.data.at(0)) / name;
 }
 
 Result<Findings> Quick(const ExperimentOptions& options) {
@@ -41,7 +41,11 @@ Result<Findings> Quick(const ExperimentOptions& options) {
         true,
         false,
         {{"s", {{1, std::numeric_limits<double>::quiet_NaN(), 0.1, 3}}}}}},
-      {{"text", "p", "o", true}},
+      {{"text",
+        {"p", "6.1"},
+        "o",
+        {"1x to 2x", Limit::From::kStatistics},
+        true}},
       {"note"},
       "x = 1"};
 }
@@ -99,7 +103,7 @@ Outcome RunAll(const std::vector<Experiment>& experiments, int jobs,
   for (const Experiment& one : experiments) pointers.push_back(&one);
   ExperimentOptions options;
   options.seed = 7;
-  options.data_dir = dir;
+  options.data = {dir};
   std::ostringstream err;
   Progress progress(err, "test");
   Outcome outcome;
@@ -126,6 +130,9 @@ TEST(RunExperiments, FindingsComeBackWhole) {
   EXPECT_EQ(point.low, 0.1);
   EXPECT_TRUE(findings.charts[0].log_x);
   EXPECT_TRUE(findings.claims[0].holds);
+  EXPECT_EQ(findings.claims[0].paper.place, "6.1");
+  EXPECT_EQ(findings.claims[0].limit.text, "1x to 2x");
+  EXPECT_EQ(findings.claims[0].limit.from, Limit::From::kStatistics);
   EXPECT_THAT(findings.notes, ElementsAre("note"));
   EXPECT_EQ(findings.scope, "x = 1");
 }

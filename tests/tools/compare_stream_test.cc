@@ -44,7 +44,7 @@ Result<StreamRun> RunSpec(const std::string& spec, const QueryStream& stream,
   const HashedStream hashed(stream, seed);
   const Budget budget{stream.num_members, bits_per_key};
   TAMIS_ASSIGN_OR_RETURN(const Spec parsed, Spec::Parse(spec));
-  TAMIS_ASSIGN_OR_RETURN(const Fit fit, FitToBudget(parsed, budget));
+  TAMIS_ASSIGN_OR_RETURN(const Fit fit, FitComparable(parsed, budget));
   if (!fit.choice) return Status(StatusCode::kFull, spec + " does not fit");
   TAMIS_ASSIGN_OR_RETURN(
       AnyFilter filter,

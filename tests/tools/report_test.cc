@@ -43,7 +43,8 @@ Section OneSection() {
           "A title",
           {{{"numbers", {"filter", "a,b"}, {{"say \"hi\"", "1"}, {"x", "2"}}}},
            {OneChart()},
-           {{"it holds", "1", "2", true}, {"it does not", "3", "4", false}},
+           {{"it holds", {"1", "p. 1"}, "2", {"1 to 3"}, true},
+            {"it does not", {}, "4", {"at most 3"}, false}},
            {"a note"}}};
 }
 
@@ -124,7 +125,8 @@ TEST(Report, NastyTextStaysText) {
   nasty.findings.charts[0].title = kNasty;
   nasty.findings.charts[0].x_label = kNasty;
   nasty.findings.charts[0].y_label = std::string(kNasty) + "\nplot x";
-  nasty.findings.claims[0] = {kNasty, kNasty, "\xff not UTF-8", true};
+  nasty.findings.claims[0] = {
+      kNasty, {kNasty, kNasty}, "\xff not UTF-8", {kNasty}, true};
   nasty.findings.notes = {kNasty};
   const Section sections[] = {nasty, OneSection()};
   ASSERT_TRUE(

@@ -1,3 +1,5 @@
+// `tamis build`: a filter file from keys.
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,5 @@
+// `tamis info`: what is in a filter file.
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,5 @@
+// `tamis merge`: one filter file of several.
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>

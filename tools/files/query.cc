@@ -1,3 +1,5 @@
+// `tamis query`: the keys that may be in the set of a filter file.
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <memory>

@@ -1,3 +1,5 @@
+// `tamis verify`: checksums and invariants of filter files.
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -15,6 +15,7 @@
 #define TAMIS_TOOLS_REPORT_FINDINGS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tamis::tools {
@@ -46,10 +47,29 @@ struct Chart {
   std::vector<ChartSeries> series;
 };
 
+// What a paper says, in its own words or numbers, and where; empty: nothing.
+struct Said {
+  std::string words;
+  std::string place = {};  // "6.1", "Table II"
+};
+
+// What the measured number must keep, and who says so.
+struct Limit {
+  enum class From {
+    kPaper,       // the paper's own number or range
+    kStatistics,  // so many standard deviations of a formula
+    kOurs,        // a word such as "similar", which we made into a number
+  };
+  std::string text;
+  From from = From::kOurs;
+};
+std::string_view ToText(Limit::From from);
+
 struct Claim {
-  std::string text;   // what the paper (or we) claim
-  std::string paper;  // the paper's number, as text
-  std::string ours;   // what was measured
+  std::string text;  // what is judged
+  Said paper;
+  std::string ours;  // what was measured
+  Limit limit;
   bool holds = false;
 };
 

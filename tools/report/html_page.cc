@@ -8,6 +8,7 @@
 #include "tools/common/text_table.h"
 #include "tools/report/page_style.h"
 #include "tools/report/plot_script.h"
+#include "tools/report/text_report.h"
 
 namespace tamis::tools {
 namespace {
@@ -93,9 +94,9 @@ std::string DifferingOf(std::span<const Section> sections, size_t count) {
     for (const Claim& claim : section.findings.claims) {
       if (claim.holds) continue;
       html += fmt::format(
-          "<dd>{}: <small>claimed</small> {}, "
+          "<dd>{}: <small>limit</small> {}, "
           "<small>measured</small> {}</dd>\n",
-          EscapeHtml(claim.text), EscapeHtml(claim.paper),
+          EscapeHtml(claim.text), EscapeHtml(ToText(claim.limit)),
           EscapeHtml(claim.ours));
     }
   }
@@ -260,13 +261,14 @@ std::string ClaimsOf(const Section& section) {
   for (const Claim& claim : section.findings.claims) {
     html += fmt::format(
         "<li class=\"{}\"><span class=\"mark\">{}</span>\n<p>{}</p>\n"
-        "<dl><div><dt>Claimed</dt><dd>{}</dd></div>\n"
-        "<div><dt>Measured</dt><dd>{}</dd></div></dl>"
-        "</li>\n",
+        "<dl><div><dt>{}</dt><dd>{}</dd></div>\n"
+        "<div><dt>Measured</dt><dd>{}<br><small>limit: {}</small></dd></div>"
+        "</dl></li>\n",
         claim.holds ? "holds" : "differs",
         claim.holds ? "&#10003; holds" : "&#8800; differs",
-        EscapeHtml(claim.text), EscapeHtml(claim.paper),
-        EscapeHtml(claim.ours));
+        EscapeHtml(claim.text), claim.paper.words.empty() ? "" : "Paper",
+        EscapeHtml(ToText(claim.paper)), EscapeHtml(claim.ours),
+        EscapeHtml(ToText(claim.limit)));
   }
   return html + "</ul>\n";
 }

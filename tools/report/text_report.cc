@@ -19,9 +19,13 @@ void PrintTable(const ResultTable& table, std::ostream& out) {
 }
 
 void PrintClaim(const Claim& claim, std::ostream& out) {
-  out << fmt::format("  {}  {}\n           paper: {}\n           ours:  {}\n",
-                     claim.holds ? "holds  " : "differs", claim.text,
-                     claim.paper, claim.ours);
+  out << fmt::format("  {}  {}\n", claim.holds ? "holds  " : "differs",
+                     claim.text);
+  if (!claim.paper.words.empty()) {
+    out << fmt::format("           paper: {}\n", ToText(claim.paper));
+  }
+  out << fmt::format("           ours:  {}\n           limit: {}\n", claim.ours,
+                     ToText(claim.limit));
 }
 
 Json TableAsJson(const ResultTable& table) {
@@ -48,10 +52,11 @@ Json ChartAsJson(const Chart& chart) {
 }
 
 Json ClaimAsJson(const Claim& claim) {
-  return {{"text", claim.text},
-          {"paper", claim.paper},
-          {"ours", claim.ours},
-          {"holds", claim.holds}};
+  return {
+      {"text", claim.text},         {"paper", claim.paper.words},
+      {"place", claim.paper.place}, {"ours", claim.ours},
+      {"limit", claim.limit.text},  {"limit_from", ToText(claim.limit.from)},
+      {"holds", claim.holds}};
 }
 
 Json SectionAsJson(const Section& section) {
@@ -77,6 +82,27 @@ Json SectionAsJson(const Section& section) {
 }
 
 }  // namespace
+
+std::string_view ToText(Limit::From from) {
+  switch (from) {
+    case Limit::From::kPaper:
+      return "the paper's";
+    case Limit::From::kStatistics:
+      return "statistical";
+    case Limit::From::kOurs:
+      break;
+  }
+  return "ours";
+}
+
+std::string ToText(const Limit& limit) {
+  return fmt::format("{} ({})", limit.text, ToText(limit.from));
+}
+
+std::string ToText(const Said& said) {
+  return said.place.empty() ? said.words
+                            : fmt::format("{} ({})", said.words, said.place);
+}
 
 void PrintSection(const Section& section, std::ostream& out) {
   const auto& [name, source, title, findings] = section;

@@ -11,6 +11,11 @@
 
 namespace tamis::tools {
 
+// "0.5x to 2x (ours)"
+std::string ToText(const Limit& limit);
+// The words and, in parentheses, their place.
+std::string ToText(const Said& said);
+
 // Prints the tables, the claims with both numbers, and the notes.
 void PrintSection(const Section& section, std::ostream& out);
 
@@ -20,7 +25,8 @@ void PrintSummary(std::span<const Section> sections, std::ostream& out);
 // [{"name", "source", "title", "tables": [{"title", "columns", "rows"}],
 //   "charts": [{"title", "x_label", "y_label", "log_x", "log_y",
 //               "series": [{"name", "points": [[x, y, low, high], ...]}]}],
-//   "claims": [{"text", "paper", "ours", "holds"}], "notes": [...]}]
+//   "claims": [{"text", "paper", "place", "ours", "limit", "limit_from",
+//               "holds"}], "notes": [...]}]
 nlohmann::ordered_json SectionsAsJson(std::span<const Section> sections);
 
 }  // namespace tamis::tools

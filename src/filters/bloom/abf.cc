@@ -7,6 +7,7 @@
 #include "filters/bloom/parameters.h"
 #include "filters/bloom/word_spec.h"
 #include "tamis/bloom_math.h"
+#include "tamis/internal/filters/bloom/batch.h"
 
 namespace tamis {
 
@@ -113,6 +114,11 @@ bool AdaptiveBloomFilter::AnySet(KeyHash hash, Visit visit) const {
     }
   }
   return false;
+}
+
+void AdaptiveBloomFilter::MayContain(std::span<const KeyHash> hashes,
+                                     std::span<bool> results) const {
+  internal::TestBatch(*this, hashes, results);
 }
 
 Status AdaptiveBloomFilter::Insert(KeyHash hash) {

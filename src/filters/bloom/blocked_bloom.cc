@@ -6,6 +6,7 @@
 
 #include "filters/bloom/parameters.h"
 #include "tamis/bloom_math.h"
+#include "tamis/internal/filters/bloom/batch.h"
 
 namespace tamis {
 
@@ -29,6 +30,11 @@ Result<BlockedBloomFilter> BlockedBloomFilter::Configure(const Spec& spec,
   TAMIS_ASSIGN_OR_RETURN(const BloomSizing sizing,
                          BloomSizing::Of("blocked", bits, slots));
   return BlockedBloomFilter(sizing, hasher);
+}
+
+void BlockedBloomFilter::MayContain(std::span<const KeyHash> hashes,
+                                    std::span<bool> results) const {
+  internal::TestBatch(*this, hashes, results);
 }
 
 Status BlockedBloomFilter::Insert(KeyHash hash) {

@@ -5,13 +5,21 @@
 
 #include "filters/bloom/parameters.h"
 #include "tamis/bloom_math.h"
+#include "tamis/internal/filters/bloom/batch.h"
 
 namespace tamis {
 
 using internal::BloomSizing;
 using internal::LoadWord;
+using internal::Snapshot;
 using internal::WordArray;
 using internal::WordShape;
+
+namespace {
+
+constexpr const char* kProbing = "probing";
+
+}  // namespace
 
 BloomFilter::BloomFilter(BloomSizing sizing, uint64_t bits, int k,
                          const Hasher& hasher)
@@ -33,19 +41,55 @@ Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
   return BloomFilter(sizing, sizing.Units(1), k, hasher);
 }
 
+void BloomFilter::MayContain(std::span<const KeyHash> hashes,
+                             std::span<bool> results) const {
+  internal::TestBatch(*this, hashes, results);
+}
+
 Status BloomFilter::Insert(KeyHash hash) {
   if (size_ >= capacity()) return internal::FullStatus("bloom", capacity());
-  Probe probe(hash);
-  for (int i = 0; i < k_; ++i) {
-    const uint64_t bit = probe.Next(bits_);
-    words_.At(bit / 64)[bit / 8 % 8] |= std::byte{1} << (bit % 8);
-  }
+  WithProbe(hash, [&](auto probe) {
+    for (int i = 0; i < k_; ++i) {
+      const uint64_t bit = probe.Next(bits_);
+      words_.At(bit / 64)[bit / 8 % 8] |= std::byte{1} << (bit % 8);
+    }
+  });
   ++size_;
   return {};
 }
 
+Status BloomFilter::Merge(const BloomFilter& other) {
+  if (probing_ != other.probing_) {
+    return {StatusCode::kIncompatible,
+            "can't merge into " + spec().ToString() +
+                ": one is from a file of old, whose keys have other bits"};
+  }
+  return PlainBloom::Merge(other);
+}
+
+Snapshot BloomFilter::ToSnapshot() const {
+  Snapshot snapshot = PlainBloom::ToSnapshot();
+  snapshot.AddNumber(kProbing, static_cast<uint64_t>(probing_));
+  return snapshot;
+}
+
+Result<BloomFilter> BloomFilter::FromSnapshot(const Snapshot& snapshot,
+                                              const LoadOptions& load) {
+  TAMIS_ASSIGN_OR_RETURN(BloomFilter filter,
+                         PlainBloom::FromSnapshot(snapshot, load));
+  const bool is_old = std::ranges::none_of(
+      snapshot.numbers(),
+      [](const Snapshot::NamedNumber& n) { return n.name == kProbing; });
+  TAMIS_ASSIGN_OR_RETURN(
+      const uint64_t probing,
+      is_old ? Result<uint64_t>(1) : snapshot.Number(kProbing, 1, 2));
+  filter.probing_ = static_cast<Probing>(probing);
+  return filter;
+}
+
 double BloomFilter::ExpectedFpr() const {
-  return BloomFpr(static_cast<double>(bits_), static_cast<double>(size_), k_);
+  return MeanBloomFpr(static_cast<double>(bits_), static_cast<double>(size_),
+                      k_);
 }
 
 FilterStats BloomFilter::stats() const {

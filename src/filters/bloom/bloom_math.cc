@@ -81,6 +81,32 @@ double BloomFpr(double bits, double keys, int k) {
   return std::pow(-std::expm1(-k * keys / bits), k);
 }
 
+double MeanBloomFpr(double bits, double keys, int k) {
+  assert(bits >= 1);
+  if (keys == 0) return 0;
+  // The chances that one bit, and that two, are still 0 after all throws.
+  const double throws = k * keys;
+  const double one_zero = std::exp(throws * std::log1p(-1 / bits));
+  const double two_zero =
+      bits <= 2 ? 0 : std::exp(throws * std::log1p(-2 / bits));
+  const double mean = 1 - one_zero;
+  const double variance = std::max(
+      0.0, (one_zero + (bits - 1) * two_zero) / bits - one_zero * one_zero);
+  // Near a normal distribution: the sum over z of its density, in steps.
+  constexpr int kStepsPerDeviation = 8;
+  constexpr int kSteps = 8 * kStepsPerDeviation;
+  double sum = 0;
+  double weights = 0;
+  for (int i = -kSteps; i <= kSteps; ++i) {
+    const double z = static_cast<double>(i) / kStepsPerDeviation;
+    const double share = std::clamp(mean + z * std::sqrt(variance), 0.0, 1.0);
+    const double weight = std::exp(-z * z / 2);
+    sum += weight * std::pow(share, k);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
 int BestBloomK(double bits_per_key) {
   const int below = std::max(
       1, static_cast<int>(std::floor(bits_per_key * std::numbers::ln2)));

@@ -2,6 +2,7 @@
 
 #include "filters/bloom/word_spec.h"
 #include "tamis/bloom_math.h"
+#include "tamis/internal/filters/bloom/batch.h"
 
 namespace tamis {
 
@@ -17,6 +18,11 @@ Result<WordBloomFilter> WordBloomFilter::Configure(const Spec& spec,
   TAMIS_ASSIGN_OR_RETURN(const WordSpec read,
                          WordSpec::Parse(spec, slots, form, 0));
   return WordBloomFilter(read.sizing, read.shape, read.keys, hasher);
+}
+
+void WordBloomFilter::MayContain(std::span<const KeyHash> hashes,
+                                 std::span<bool> results) const {
+  internal::TestBatch(*this, hashes, results);
 }
 
 Status WordBloomFilter::Insert(KeyHash hash) {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tamis/internal/filters/cuckoo/kicks.h"
+#include "filters/cuckoo/kicks.h"
 
 namespace tamis::internal {
 

@@ -26,8 +26,8 @@
 #include <utility>
 #include <vector>
 
+#include "filters/cuckoo/kicks.h"
 #include "tamis/internal/filters/cuckoo/keyed_filter.h"
-#include "tamis/internal/filters/cuckoo/kicks.h"
 
 namespace tamis::internal {
 

@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "filters/cuckoo/cuckoo_math.h"
 #include "filters/cuckoo/keyed_adapt.h"
+#include "filters/cuckoo/kicks.h"
 #include "filters/cuckoo/parameters.h"
-#include "tamis/cuckoo_math.h"
-#include "tamis/internal/filters/cuckoo/kicks.h"
 
 namespace tamis::internal {
 

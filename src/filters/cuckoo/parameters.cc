@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tamis/cuckoo_math.h"
+#include "filters/cuckoo/cuckoo_math.h"
 
 namespace tamis::internal {
 

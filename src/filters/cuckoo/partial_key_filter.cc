@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "filters/cuckoo/cuckoo_math.h"
+#include "filters/cuckoo/kicks.h"
 #include "filters/cuckoo/parameters.h"
-#include "tamis/cuckoo_math.h"
-#include "tamis/internal/filters/cuckoo/kicks.h"
 
 namespace tamis::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "tamis/reconstructed.h"
+#include "filters/growing/reconstructed.h"
 
 #include <utility>
 #include <vector>

@@ -97,6 +97,11 @@ Status Sacrifice::Insert(KeyHash hash) {
                              Fingerprint(placed, fingerprint_bits()));
 }
 
+void Sacrifice::MayContain(std::span<const KeyHash> hashes,
+                           std::span<bool> results) const {
+  WithLookup([&](const auto& lookup) { lookup.MayContain(hashes, results); });
+}
+
 Status Sacrifice::Erase(KeyHash hash) {
   const Placed placed = internal::Place(hash, table_.homes());
   const uint64_t fingerprint = Fingerprint(placed, fingerprint_bits());

@@ -57,6 +57,29 @@ TEST(BloomMath, Equation2HasTheKnownOptimum) {
   EXPECT_EQ(BloomFpr(100, 0, 3), 0);
 }
 
+// The exact rate of any array is that of one word as wide.
+TEST(MeanBloomFpr, IsExactForSmallArrays) {
+  EXPECT_EQ(MeanBloomFpr(100, 0, 3), 0);
+  EXPECT_EQ(MeanBloomFpr(1, 1, 1), 1);
+  for (const int keys : {2, 5, 10, 30}) {
+    for (const int bits_per_key : {4, 12, 20, 34}) {
+      const int k = BestBloomK(bits_per_key);
+      const int bits = keys * bits_per_key;
+      const double exact = WordFprs(bits, k, keys).back();
+      EXPECT_NEAR(MeanBloomFpr(bits, keys, k), exact,
+                  (keys < 5 ? 0.03 : 0.005) * exact)
+          << keys << " keys, " << bits_per_key << " bits each";
+    }
+  }
+}
+
+TEST(MeanBloomFpr, IsFormula2ForLargeOnes) {
+  for (const int k : {1, 8, 20}) {
+    const double rate = BloomFpr(12e6, 1e6, k);
+    EXPECT_NEAR(MeanBloomFpr(12e6, 1e6, k), rate, 1e-4 * rate) << k;
+  }
+}
+
 TEST(BloomMath, WordFprsAgreeWithFormula3WherePrintedOneIsAccurate) {
   for (const int w : {4, 8, 12}) {
     for (const int k : {1, 2, 3}) {

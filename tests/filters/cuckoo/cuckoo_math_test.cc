@@ -1,4 +1,4 @@
-#include "tamis/cuckoo_math.h"
+#include "filters/cuckoo/cuckoo_math.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "filters/cuckoo/cuckoo_math.h"
 #include "filters/cuckoo/cuckoo_testing.h"
-#include "tamis/cuckoo_math.h"
 
 namespace tamis::testing {
 namespace {

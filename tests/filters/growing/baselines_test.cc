@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "filters/growing/growing_testing.h"
+#include "filters/growing/infini_math.h"
+#include "filters/growing/reconstructed.h"
 #include "model/statistics.h"
 #include "tamis/growing_chain.h"
-#include "tamis/infini_math.h"
-#include "tamis/reconstructed.h"
 #include "tamis/sacrifice.h"
 
 namespace tamis::testing {

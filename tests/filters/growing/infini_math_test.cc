@@ -1,6 +1,6 @@
 // The paper's equations: against each other, worked values, and the filter.
 
-#include "tamis/infini_math.h"
+#include "filters/growing/infini_math.h"
 
 #include <gtest/gtest.h>
 

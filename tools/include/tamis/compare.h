@@ -15,8 +15,8 @@
 // With CMake: find_package(tamis REQUIRED COMPONENTS compare), and link
 // tamis::compare.  See kind.h for the row, and examples/own_filter.
 
-#ifndef TAMIS_COMPARE_H_
-#define TAMIS_COMPARE_H_
+#ifndef TAMIS_TOOLS_INCLUDE_TAMIS_COMPARE_H_
+#define TAMIS_TOOLS_INCLUDE_TAMIS_COMPARE_H_
 
 namespace tamis::compare {
 
@@ -26,4 +26,4 @@ int Main(int argc, char** argv);
 
 }  // namespace tamis::compare
 
-#endif  // TAMIS_COMPARE_H_
+#endif  // TAMIS_TOOLS_INCLUDE_TAMIS_COMPARE_H_

@@ -2,7 +2,8 @@
 //
 // Large buffers come straight from the system, aligned to and advised for huge
 // pages: one random line per key then costs 10-30 % less, because the page
-// table entry is more often cached.
+// table entry is more often cached.  A host can give the memory instead: see
+// tamis/allocator.h.
 //
 // Thread safety: that of a plain array.
 
@@ -14,6 +15,7 @@
 #include <span>
 #include <utility>
 
+#include "tamis/allocator.h"
 #include "tamis/result.h"
 
 namespace tamis::internal {
@@ -43,12 +45,19 @@ class AlignedBuffer {
   void Swap(AlignedBuffer& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_bytes_, other.size_bytes_);
-    std::swap(mapped_bytes_, other.mapped_bytes_);
+    std::swap(memory_, other.memory_);
+    std::swap(memory_bytes_, other.memory_bytes_);
+    std::swap(allocator_, other.allocator_);
   }
+  // Both set memory_ and data_, or leave them if there is no memory.
+  void TakeFromHost();
+  void TakeFromSystem();
 
   std::byte* data_ = nullptr;
   uint64_t size_bytes_ = 0;
-  uint64_t mapped_bytes_ = 0;  // 0: from aligned_alloc; else from mmap
+  void* memory_ = nullptr;                // what was allocated; data_ is inside
+  uint64_t memory_bytes_ = 0;             // its size
+  const Allocator* allocator_ = nullptr;  // that gave it
 };
 
 }  // namespace tamis::internal

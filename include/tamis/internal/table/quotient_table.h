@@ -175,6 +175,9 @@ class QuotientTable {
   template <typename Ops>
   Status Insert(Ops& ops, uint64_t home, SlotRange run, uint64_t slot,
                 uint64_t value, SideData* side);
+  template <typename Choose>
+  Status InsertInRun(uint64_t home, uint64_t value, SideData* side,
+                     Choose&& choose);
   Status GrowTail(SideData* side);
 
   uint64_t homes_;

@@ -167,8 +167,9 @@ class PlainBloom : public MadeFromSpec<F> {
   // Adds the keys of a filter made with equal spec, slots and seed.
   Status Merge(const F& other) {
     TAMIS_RETURN_IF_ERROR(CheckMergeable(static_cast<F&>(*this), other));
-    this->words_.Unite(other.words_);
-    this->size_ += other.size_;
+    const PlainBloom& base = other;
+    this->words_.Unite(base.words_);
+    this->size_ += base.size_;
     return {};
   }
 

@@ -59,6 +59,15 @@ struct WordKeys {
   Placed Place(KeyHash hash, unsigned index) const {
     return internal::Place(Companion(hash, index), words);
   }
+  // Returns whether test(placed, k) holds for all words of a key.
+  template <typename Test>
+  bool AllOf(KeyHash hash, Test&& test) const {
+    unsigned i = 0;
+    do {  // a key has at least one word, and mostly no other
+      if (!test(Place(hash, i), k_of_word[i])) return false;
+    } while (++i < words_per_key);
+    return true;
+  }
   void Prefetch(const WordArray& array, KeyHash hash) const {
     for (unsigned i = 0; i < words_per_key; ++i) {
       array.Prefetch(Place(hash, i).home);

@@ -157,9 +157,11 @@ class KeyedFilter : public BinFilter {
       return Matches<L>(reader_.template Read<L::kTables>(hash));
     });
   }
-  // Flat, because a call for each key would pass all it finds through memory.
-  [[gnu::flatten]] void MayContain(std::span<const KeyHash> hashes,
-                                   std::span<bool> results) const {
+  // Flat, because a call for each key would pass all it finds through memory;
+  // and a call itself, of the library, which may be made for more than the
+  // program is.
+  [[gnu::flatten, gnu::noinline]] void MayContain(
+      std::span<const KeyHash> hashes, std::span<bool> results) const {
     WithLayout([&](auto layout) {
       using L = decltype(layout);
       LookAhead<kBinsInFlight / kMaxTables>(

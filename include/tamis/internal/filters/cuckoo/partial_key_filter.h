@@ -67,9 +67,11 @@ class PartialKeyFilter : public BinFilter {
       return Matches<Bins>(Find<Bins>(hash));
     });
   }
-  // Flat, because a call for each key would pass all it finds through memory.
-  [[gnu::flatten]] void MayContain(std::span<const KeyHash> hashes,
-                                   std::span<bool> results) const {
+  // Flat, because a call for each key would pass all it finds through memory;
+  // and a call itself, of the library, which may be made for more than the
+  // program is.
+  [[gnu::flatten, gnu::noinline]] void MayContain(
+      std::span<const KeyHash> hashes, std::span<bool> results) const {
     WithBins([&](auto bins) {
       using Bins = decltype(bins);
       LookAhead<kBinsInFlight / 2>(

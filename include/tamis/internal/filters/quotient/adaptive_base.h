@@ -35,9 +35,9 @@
 #include <utility>
 #include <vector>
 
+#include "tamis/adaptive_options.h"
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
-#include "tamis/internal/filters/quotient/adaptive_options.h"
 #include "tamis/internal/filters/quotient/letter_scheme.h"
 #include "tamis/internal/filters/quotient/letter_store.h"
 #include "tamis/internal/hash/hash_string.h"

@@ -21,8 +21,8 @@
 #include <optional>
 #include <string_view>
 
+#include "tamis/adaptive_options.h"
 #include "tamis/internal/codes/extension_model.h"
-#include "tamis/internal/filters/quotient/adaptive_options.h"
 #include "tamis/internal/filters/quotient/letter_scheme.h"
 #include "tamis/internal/filters/quotient/letter_store.h"
 #include "tamis/internal/hash/hash_string.h"

@@ -19,10 +19,10 @@
 #include <optional>
 #include <string_view>
 
+#include "tamis/adaptive_options.h"
 #include "tamis/internal/bits/eight_lanes.h"
 #include "tamis/internal/bits/has_byte.h"
 #include "tamis/internal/codes/selector_model.h"
-#include "tamis/internal/filters/quotient/adaptive_options.h"
 #include "tamis/internal/filters/quotient/letter_scheme.h"
 #include "tamis/internal/filters/quotient/letter_store.h"
 #include "tamis/internal/hash/hash_string.h"

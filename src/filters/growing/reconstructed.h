@@ -16,8 +16,8 @@
 // Contract of the source: it reports every member as often as it is in the set,
 // and the caller updates it *before* Insert and *after* Erase.
 
-#ifndef TAMIS_RECONSTRUCTED_H_
-#define TAMIS_RECONSTRUCTED_H_
+#ifndef TAMIS_FILTERS_GROWING_RECONSTRUCTED_H_
+#define TAMIS_FILTERS_GROWING_RECONSTRUCTED_H_
 
 #include <cstdint>
 #include <functional>
@@ -75,4 +75,4 @@ class Reconstructed {
 
 }  // namespace tamis
 
-#endif  // TAMIS_RECONSTRUCTED_H_
+#endif  // TAMIS_FILTERS_GROWING_RECONSTRUCTED_H_

@@ -17,8 +17,8 @@
 //
 // Tried: a random walk with loops erased (2026-11): see docs/design/cuckoo.md.
 
-#ifndef TAMIS_INTERNAL_FILTERS_CUCKOO_KICKS_H_
-#define TAMIS_INTERNAL_FILTERS_CUCKOO_KICKS_H_
+#ifndef TAMIS_FILTERS_CUCKOO_KICKS_H_
+#define TAMIS_FILTERS_CUCKOO_KICKS_H_
 
 #include <algorithm>
 #include <concepts>
@@ -159,4 +159,4 @@ class KickSearch {
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_FILTERS_CUCKOO_KICKS_H_
+#endif  // TAMIS_FILTERS_CUCKOO_KICKS_H_

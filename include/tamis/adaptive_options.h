@@ -1,7 +1,7 @@
 // What the adaptive quotient filters can be asked to do.
 
-#ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_ADAPTIVE_OPTIONS_H_
-#define TAMIS_INTERNAL_FILTERS_QUOTIENT_ADAPTIVE_OPTIONS_H_
+#ifndef TAMIS_ADAPTIVE_OPTIONS_H_
+#define TAMIS_ADAPTIVE_OPTIONS_H_
 
 #include <cstdint>
 
@@ -43,4 +43,4 @@ struct AdaptiveOptions {
 
 }  // namespace tamis
 
-#endif  // TAMIS_INTERNAL_FILTERS_QUOTIENT_ADAPTIVE_OPTIONS_H_
+#endif  // TAMIS_ADAPTIVE_OPTIONS_H_

@@ -11,8 +11,8 @@
 // Paper: Dayan, Bercea, Reviriego, Pagh: InfiniFilter (SIGMOD 2023), equations
 // 2 to 10 and section 3.
 
-#ifndef TAMIS_INFINI_MATH_H_
-#define TAMIS_INFINI_MATH_H_
+#ifndef TAMIS_FILTERS_GROWING_INFINI_MATH_H_
+#define TAMIS_FILTERS_GROWING_INFINI_MATH_H_
 
 #include <cassert>
 #include <cmath>
@@ -120,4 +120,4 @@ struct InfiniMath {
 
 }  // namespace tamis
 
-#endif  // TAMIS_INFINI_MATH_H_
+#endif  // TAMIS_FILTERS_GROWING_INFINI_MATH_H_

@@ -7,8 +7,8 @@
 // Papers: Kopelowitz, McCauley and Porat (adaptive cuckoo filters); the load
 // threshold is Fountoulakis, Khosla and Panagiotou's (SODA 2011).
 
-#ifndef TAMIS_CUCKOO_MATH_H_
-#define TAMIS_CUCKOO_MATH_H_
+#ifndef TAMIS_FILTERS_CUCKOO_CUCKOO_MATH_H_
+#define TAMIS_FILTERS_CUCKOO_CUCKOO_MATH_H_
 
 #include <cstdint>
 
@@ -51,4 +51,4 @@ double MutuallyUnfixableSearchSize(int f, int k, uint64_t n,
 
 }  // namespace tamis
 
-#endif  // TAMIS_CUCKOO_MATH_H_
+#endif  // TAMIS_FILTERS_CUCKOO_CUCKOO_MATH_H_
