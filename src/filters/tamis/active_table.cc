@@ -21,10 +21,13 @@ Result<ActiveTable> ActiveTable::FromLines(const Form& form, uint64_t size,
           form.homes,
           QuotientTable::LineForm{form.width(), form.homes_per_line}, size,
           lines));
+  // Before it is read: the lines may say anything.
+  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
   ActiveTable result(form, std::move(table));
   result.table_.ForEach([&](uint64_t, uint64_t, uint64_t value) {
     if (value != 0 || !form.may_grow) result.Count(value, +1);
   });
+  TAMIS_RETURN_IF_ERROR(result.CheckInvariants());
   return result;
 }
 

@@ -85,6 +85,7 @@ Result<ExtensionTable> ExtensionTable::FromParts(
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(plan.table_homes(), form, size, lines));
+  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
   TAMIS_ASSIGN_OR_RETURN(ExtensionTable result, Create(plan));
   result.table_[0] = std::move(table);
   result.longs_ = std::move(longs);
@@ -93,6 +94,7 @@ Result<ExtensionTable> ExtensionTable::FromParts(
     result.Mark(HomeOf(prefix.low));
     result.Count(prefix, +1);
   }
+  TAMIS_RETURN_IF_ERROR(result.CheckInvariants());
   return result;
 }
 

@@ -83,7 +83,7 @@ class ExtensionTable {
   // A table of all of `prefixes`, which are longer than plan.bits.
   static Result<ExtensionTable> Build(const Plan& plan,
                                       std::span<const Prefix> prefixes);
-  // From the parts of another one, for CheckInvariants to judge.
+  // From the parts of another one; they are checked.
   static Result<ExtensionTable> FromParts(const Plan& plan, uint64_t size,
                                           std::span<const std::byte> lines,
                                           std::vector<Long> longs);
