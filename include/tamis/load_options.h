@@ -25,7 +25,8 @@ struct LoadOptions {
   // load without this.  A damaged rest may answer anything, but is never read
   // out of bounds.  The filter can only be asked: all changes return
   // kUnsupported.  The file must not be truncated while the filter lives (Save
-  // never does so), and must be of version 2 or newer (kVersion).
+  // never does so), and must be of version 2 or newer (kVersion).  A tamis
+  // filter can't be mapped (kUnsupported).
   bool map = false;
 };
 

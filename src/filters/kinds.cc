@@ -133,7 +133,7 @@ constexpr Kind kRows[] = {
     KindOf<Taf>(Quotient(
         kTelescoping,
         {.name = "taf",
-         .use = "queries that repeat, also those that an adversary chooses",
+         .use = "queries that repeat, also those an adversary chooses",
          .parameters = internal::kTafParameters,
          .compared = "taf taf:overflow=evict"})),
     KindOf<Exaf>(
@@ -149,7 +149,7 @@ constexpr Kind kRows[] = {
     KindOf<CuckooFilter>(Cuckoo(
         kCuckoo,
         {.name = "cuckoo",
-         .use = "few bits a key, fast look-ups, erasing without the keys",
+         .use = "few bits a key, fast look-ups, erasing without keys",
          .parameters = internal::kPartialKeyParameters})),
     KindOf<KeyedCuckooFilter>(Cuckoo(
         kCuckoo,
@@ -214,7 +214,7 @@ constexpr Kind kRows[] = {
          .compared = "abfbits:sets=4"})),
     KindOf<Sacrifice>(
         Chain({.name = "sacrifice",
-               .use = "grows, and loses a bit a key each time; to compare with",
+               .use = "a bit a key lost each time it grows; to compare with",
                .compared = "sacrifice:threshold=0.95"})),
     KindOf<GrowingChain>(
         Chain({.name = "chain-linear",

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "model/exact_filter.h"
+#include "tamis/key_source.h"
 
 namespace tamis {
 namespace {
@@ -92,7 +93,10 @@ TEST(Kind, LimitsAreTheLimits) {
   const auto takes = [](const Kind& kind, const Parameter& one,
                         const std::string& value) {
     const Spec spec = ShortestSpec(kind).Set(one.name, value);
-    return AnyFilter::Create(spec, {.keys = 100}).ok();
+    const SortedSource source;
+    CreateOptions options{.keys = 100};
+    if (value == "source") options.source = source;
+    return AnyFilter::Create(spec, options).ok();
   };
   for (const Kind& kind : AllKinds()) {
     for (const Parameter& one : kind.parameters) {

@@ -10,7 +10,7 @@ std::vector<Kind> DescribeFilters() {
   // It can do what the filter inside can, and adapt.
   all.push_back(
       {.name = "cached(SPEC)",
-       .use = "a plain filter that caches its mistakes, to compare with",
+       .use = "a filter that caches its mistakes, to compare with",
        .parameters = kCachedParameters,
        .baseline = true,
        .capabilities = {.erase = true, .adapt = true}});

@@ -39,6 +39,17 @@ std::string Roff(std::string_view text) {
   return result;
 }
 
+// Lets a long list without spaces go on in the next line, behind a comma.
+std::string MayBreak(std::string_view roff) {
+  std::string result;
+  for (size_t i = 0; i < roff.size(); ++i) {
+    result += roff[i];
+    const bool is_inside = i + 1 < roff.size() && roff[i + 1] != ' ';
+    if (roff[i] == ',' && is_inside) result += "\\:";
+  }
+  return result;
+}
+
 std::string UpperCase(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return std::toupper(c); });
@@ -75,7 +86,7 @@ std::string Paragraph(const OptionInfo& option) {
   if (!option.standard.empty()) {
     text += fmt::format(" Default: {}.", option.standard);
   }
-  return fmt::format(".TP\n{}\n{}\n", Heading(option), Roff(text));
+  return fmt::format(".TP\n{}\n{}\n", Heading(option), MayBreak(Roff(text)));
 }
 
 // Lines as they are: examples, lists.

@@ -120,7 +120,7 @@ Spec TamisFilter::spec() const {
 }
 
 Snapshot TamisFilter::ToSnapshot() const {
-  Snapshot snapshot(spec(), hasher_);
+  Snapshot snapshot(WithDefaults(spec(), internal::kTamisParameters), hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("generation", static_cast<uint64_t>(generation_));
   snapshot.AddNumber("step", static_cast<uint64_t>(step_));
@@ -140,6 +140,9 @@ Snapshot TamisFilter::ToSnapshot() const {
 
 Result<TamisFilter> TamisFilter::FromSnapshot(const Snapshot& snapshot,
                                               const LoadOptions& load) {
+  if (load.map) {
+    return Status(StatusCode::kUnsupported, "a tamis filter can't be mapped");
+  }
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
   TAMIS_ASSIGN_OR_RETURN(Options options, OptionsFrom(snapshot.spec(), slots));
