@@ -120,6 +120,7 @@ std::string ManPage(const CommandTree& tree, const std::string& version) {
   std::string page = fmt::format(
       ".\\\" Made by `{0} man`.\n"
       ".TH {1} 1 \"\" \"{0} {2}\" \"User commands\"\n"
+      ".ad l\n"
       ".SH NAME\n{0} \\- {3}\n"
       ".SH SYNOPSIS\n\\fB{0}\\fR \\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR]\n"
       ".SH OPTIONS\n",
