@@ -130,12 +130,12 @@ constexpr Kind kRows[] = {
         kCqf, {.name = "rsqf",
                .use = "fast look-ups at any rate, and keys can be erased",
                .parameters = internal::kRsqfParameters})),
-    KindOf<Taf>(Quotient(
-        kTelescoping,
-        {.name = "taf",
-         .use = "queries that repeat, also those an adversary chooses",
-         .parameters = internal::kTafParameters,
-         .compared = "taf taf:overflow=evict"})),
+    KindOf<Taf>(
+        Quotient(kTelescoping,
+                 {.name = "taf",
+                  .use = "queries that repeat, also those an adversary chooses",
+                  .parameters = internal::kTafParameters,
+                  .compared = "taf taf:overflow=evict"})),
     KindOf<Exaf>(
         Quotient(kTelescoping,
                  {.name = "exaf",
@@ -147,10 +147,9 @@ constexpr Kind kRows[] = {
                            .use = "taf without compression, to compare with",
                            .parameters = internal::kUtafParameters})),
     KindOf<CuckooFilter>(Cuckoo(
-        kCuckoo,
-        {.name = "cuckoo",
-         .use = "few bits a key, fast look-ups, erasing without keys",
-         .parameters = internal::kPartialKeyParameters})),
+        kCuckoo, {.name = "cuckoo",
+                  .use = "few bits a key, fast look-ups, erasing without keys",
+                  .parameters = internal::kPartialKeyParameters})),
     KindOf<KeyedCuckooFilter>(Cuckoo(
         kCuckoo,
         {.name = "cuckoo",

@@ -35,7 +35,8 @@ template <typename Ranges>
 Result<PartialKeyFilter<Ranges>> PartialKeyFilter<Ranges>::FromSnapshot(
     const Snapshot& snapshot, const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const int f, FingerprintBitsOf(snapshot.spec()));
-  TAMIS_ASSIGN_OR_RETURN(BinTable table, LoadTable(snapshot, kSlotsPerBin, f, load));
+  TAMIS_ASSIGN_OR_RETURN(BinTable table,
+                         LoadTable(snapshot, kSlotsPerBin, f, load));
   PartialKeyFilter filter(std::move(table), snapshot.hasher());
   TAMIS_RETURN_IF_ERROR(filter.LoadCounters(snapshot));
   return CheckedIfAsked(std::move(filter), load);
