@@ -40,8 +40,8 @@
 // None of the three stands up to an adversary who learns from answers
 // (lab/adversaries/cuckoo_adversary.h shows how): Cyclic and Swapping are beaten by
 // one key that agrees with a member in all its fingerprints, Cuckooing by k
-// keys, one for each home of a member.  Random moves don't help against those
-// k: wherever the member is, one of them collides.
+// keys, one for each home of a member: wherever the member is, one of them
+// collides, whatever the move.  (Played for k = 2: the adversary wins.)
 //
 // Rebuild(seed) places all keys anew under other hashes, from the mirror: for
 // a filter that is full too early, or in which a loop keeps a false positive.

@@ -205,6 +205,7 @@ Status RunLeft(const std::vector<const Experiment*>& chosen,
                const std::vector<size_t>& left, const ExperimentOptions& given,
                int jobs, Console console, const OnFinished& on_finished) {
   std::vector<const Experiment*> running;
+  running.reserve(left.size());
   for (const size_t number : left) running.push_back(chosen[number]);
   if (running.size() < chosen.size()) {
     console.err << fmt::format("tamis: {} of {} experiments were finished\n",
@@ -212,7 +213,7 @@ Status RunLeft(const std::vector<const Experiment*>& chosen,
   }
   Progress progress(console.err, "reproduce");
   const InterruptScope interrupts;
-  const Status status = RunExperiments(
+  Status status = RunExperiments(
       running, given, jobs, progress, [&](size_t number, Findings findings) {
         progress.Clear();
         return on_finished(left[number], std::move(findings));

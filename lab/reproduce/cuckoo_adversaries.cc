@@ -102,7 +102,8 @@ Result<Games> PlayUnfixable(const UnfixableCase& one, uint64_t n,
         RandomFilterOf(one.spec, one.Bins(n) * static_cast<uint64_t>(one.k), n,
                        seed));
     // Orders of more candidates would take too long to try.
-    const uint64_t most = one.hashes == 2 ? 0 : 4 * one.hashes;
+    const auto most =
+        static_cast<uint64_t>(one.hashes == 2 ? 0 : 4 * one.hashes);
     games.Add(workloads::MutuallyUnfixableAdversary(
         filter, {.k = one.hashes,
                  .set_size = static_cast<uint64_t>(one.SearchSize(n)),
