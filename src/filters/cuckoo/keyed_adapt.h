@@ -39,6 +39,11 @@ inline constexpr uint64_t kRebuildTries = 4;
 template <typename Policy>
 Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(KeyHash hash) requires(
     Policy::kMending != Mending::kNone) {
+  return MendAll(hash);
+}
+
+template <typename Policy>
+Result<AdaptOutcome> KeyedFilter<Policy>::MendAll(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const KeyPlaces places = reader_.Read(hash);
   if (FindMember(places, hash) != kNoSlot) {
@@ -74,7 +79,7 @@ Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(
                                                     " members named of " +
                                                     std::to_string(size_));
   }
-  return Adapt(absent);
+  return MendAll(absent);
 }
 
 template <typename Policy>

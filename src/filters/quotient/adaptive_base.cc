@@ -190,7 +190,7 @@ Status AdaptiveBase::Erase(KeyHash hash, std::span<const KeyHash> members,
 Status AdaptiveBase::EraseKnowing(KeyHash hash, const MemberIndex& others,
                                   const MemberIndex& all) {
   const uint64_t home = HomeOf(hash);
-  const Status not_found(StatusCode::kNotFound, "the key is not a member");
+  Status not_found(StatusCode::kNotFound, "the key is not a member");
   if (!AnyMatch(table_.FindRun(home), hash)) return not_found;
   Result<Owners> owners = OwnersOf(home, all);
   if (!owners.ok()) {

@@ -55,7 +55,7 @@ Status TamisFilter::Insert(KeyHash hash) {
 }
 
 Status TamisFilter::Erase(KeyHash hash) {
-  const Status none(StatusCode::kNotFound, "no such fingerprint in the filter");
+  Status none(StatusCode::kNotFound, "no such fingerprint in the filter");
   const bool mirrors = options_.members == Members::kMirror;
   if (mirrors && !mirror_.Contains(hash)) return none;
   const Position at = active_.Read(hash);

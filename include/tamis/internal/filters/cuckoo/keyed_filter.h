@@ -325,6 +325,9 @@ class KeyedFilter : public BinFilter {
   void Store(uint64_t slot, KeyHash hash, uint64_t selector = 0);
   void Clear(uint64_t slot);
   void MoveAlong(const std::vector<uint64_t>& path);
+  // What Adapt does; not constrained, because clang 14 instantiates both forms of
+  // it for every policy.
+  Result<AdaptOutcome> MendAll(KeyHash hash);
   bool Mend(uint64_t slot, KeyHash query);
   bool CountUp(uint64_t slot);
   bool SwapWithinBin(uint64_t slot, KeyHash query);
