@@ -138,7 +138,8 @@ class Pairing {
           Place(parts[i].member, std::min(wanted, parts[i].count));
       if (moved == 0) continue;
       parts[i].count -= moved;
-      if (parts[i].count == 0) parts.erase(parts.begin() + i);
+      if (parts[i].count == 0)
+        parts.erase(parts.begin() + static_cast<ptrdiff_t>(i));
       Give(slot, member, moved);
       return moved;
     }
