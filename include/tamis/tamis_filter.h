@@ -159,6 +159,32 @@ class TamisFilter {
   // kUnsupported at the size of creation.
   Status Contract();
 
+  // As a shard of a larger filter (sharded_tamis.h): it has one slot at first,
+  // so that its homes are a power of two, and room for `keys` at once.
+  static Result<TamisFilter> CreateShard(const Options& options,
+                                         const Hasher& hasher, uint64_t keys);
+  // The filters of both halves of the hashes; they read hash << 1.  In one
+  // ordered pass, and each of the size that its keys ask for, those to come
+  // included.  kUnsupported if one would have more than 3/4 of them (unless
+  // that does not matter), or a void would belong to both.
+  // REQUIRES of this and Join: made by CreateShard, Split or Join
+  struct SplitOptions {
+    uint64_t low_to_come = 0;
+    uint64_t high_to_come = 0;
+    bool evenly = true;
+  };
+  Result<std::pair<TamisFilter, TamisFilter>> Split(
+      const SplitOptions& options) const;
+  // The reverse.
+  static Result<TamisFilter> Join(const TamisFilter& low,
+                                  const TamisFilter& high);
+  // The slots that one more Expand would give it.
+  uint64_t SlotsAfterExpand() const { return SlotsOf(Next(stage())); }
+  // Would one more insert expand it?
+  bool MustExpand() const { return options_.grow && active_.size() >= limit_; }
+  // The same filter again.
+  Result<TamisFilter> Copy() const;
+
   uint64_t size() const { return active_.size() + voids_.size(); }
   uint64_t capacity() const;
   uint64_t SizeBits() const;
@@ -196,7 +222,10 @@ class TamisFilter {
   Stage Next(const Stage& stage) const;
   Stage Before(const Stage& stage) const;
   internal::ActiveTable::Form FormOf(const Stage& stage) const;
+  uint64_t SlotsOf(const Stage& stage) const;
   uint64_t Limit(const Stage& stage) const;
+  // The first step of a generation that has room for so many, or the last.
+  Stage FirstStep(int generation, uint64_t entries) const;
   void ContractIfSparse();
 
   // Everything that growth makes anew; nothing changes before Commit.
@@ -212,7 +241,11 @@ class TamisFilter {
   Status Commit(Parts parts);
   Status ExpandTo(uint64_t entries);
   Status MergeSame(const TamisFilter& other);
-  Result<TamisFilter> Copy() const;
+  // A filter of the same options from parts, without members in its mirror.
+  Result<TamisFilter> MakeFrom(Parts parts) const;
+  // The half of the entries that `from` comes to next.
+  Result<TamisFilter> HalfOf(bool upper, internal::QuotientTable::Cursor& from,
+                             uint64_t entries) const;
 
   // Extensions.
   uint64_t MaxExtensions(uint64_t homes, uint64_t limit) const;
@@ -241,6 +274,7 @@ class TamisFilter {
   Hasher hasher_;
   int generation_ = 0;
   int step_ = 0;
+  uint64_t limit_ = 0;  // Limit(stage())
   internal::ActiveTable active_;
   internal::ExtensionTable extensions_;
   internal::VoidArray voids_;

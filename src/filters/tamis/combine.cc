@@ -91,18 +91,21 @@ Status TamisFilter::Merge(const TamisFilter& other) {
   return {};
 }
 
-Result<TamisFilter> TamisFilter::Copy() const {
-  TAMIS_ASSIGN_OR_RETURN(Parts parts, Copied(stage()));
+Result<TamisFilter> TamisFilter::MakeFrom(Parts parts) const {
   TAMIS_ASSIGN_OR_RETURN(ActiveTable empty,
                          ActiveTable::Create({2, bits(), options_.grow, 0}));
-  TamisFilter copy(options_, hasher_, std::move(empty));
-  copy.options_.rejuvenate_all = false;
-  TAMIS_RETURN_IF_ERROR(copy.Commit(std::move(parts)));
-  copy.options_ = options_;
+  TamisFilter made(options_, hasher_, std::move(empty));
+  made.num_erases_ = num_erases_;
+  made.num_fixes_ = num_fixes_;
+  made.num_forgotten_ = num_forgotten_;
+  TAMIS_RETURN_IF_ERROR(made.Commit(std::move(parts)));
+  return made;
+}
+
+Result<TamisFilter> TamisFilter::Copy() const {
+  TAMIS_ASSIGN_OR_RETURN(Parts parts, Copied(stage()));
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter copy, MakeFrom(std::move(parts)));
   copy.mirror_ = mirror_;
-  copy.num_erases_ = num_erases_;
-  copy.num_fixes_ = num_fixes_;
-  copy.num_forgotten_ = num_forgotten_;
   return copy;
 }
 

@@ -58,13 +58,16 @@ ActiveTable::Form TamisFilter::FormOf(const Stage& stage) const {
   return form;
 }
 
+uint64_t TamisFilter::SlotsOf(const Stage& stage) const {
+  const ActiveTable::Form form = FormOf(stage);
+  return form.homes *
+         static_cast<uint64_t>(internal::SlotsPerLine(form.width())) /
+         static_cast<uint64_t>(form.homes_per_line);
+}
+
 uint64_t TamisFilter::Limit(const Stage& stage) const {
   if (!options_.grow) return options_.slots;
-  const ActiveTable::Form form = FormOf(stage);
-  const uint64_t slots =
-      form.homes * static_cast<uint64_t>(internal::SlotsPerLine(form.width())) /
-      static_cast<uint64_t>(form.homes_per_line);
-  return internal::ThresholdLimit(options_.threshold, slots);
+  return internal::ThresholdLimit(options_.threshold, SlotsOf(stage));
 }
 
 uint64_t TamisFilter::MaxExtensions(uint64_t homes, uint64_t limit) const {
@@ -232,6 +235,7 @@ Status TamisFilter::Commit(Parts parts) {
   active_ = std::move(parts.active);
   generation_ = parts.stage.generation;
   step_ = parts.stage.step;
+  limit_ = Limit(stage());
   return {};
 }
 
@@ -256,7 +260,7 @@ Status TamisFilter::Expand() {
 }
 
 Status TamisFilter::ExpandTo(uint64_t entries) {
-  while (entries > Limit(stage())) TAMIS_RETURN_IF_ERROR(Expand());
+  while (entries > limit_) TAMIS_RETURN_IF_ERROR(Expand());
   return {};
 }
 

@@ -88,7 +88,9 @@ Result<TamisFilter> TamisFilter::Create(const Options& options,
       ActiveTable active,
       ActiveTable::Create(
           {options.slots, options.fingerprint_bits, options.grow, 0}));
-  return TamisFilter(options, hasher, std::move(active));
+  TamisFilter filter(options, hasher, std::move(active));
+  filter.limit_ = filter.Limit(filter.stage());
+  return filter;
 }
 
 Result<TamisFilter> TamisFilter::Create(const Spec& spec, uint64_t slots,
@@ -173,6 +175,7 @@ Result<TamisFilter> TamisFilter::FromSnapshot(const Snapshot& snapshot,
 }
 
 Status TamisFilter::LoadParts(const Snapshot& snapshot) {
+  limit_ = Limit(stage());
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("entries"));
   TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
   const ActiveTable::Form form = FormOf(stage());

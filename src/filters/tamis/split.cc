@@ -1,0 +1,201 @@
+// A tamis filter as a shard: cut in the middle of its hashes, and put together
+// again.
+//
+// A shard's homes are a power of two, m = 2^g, so a home is the first g bits of
+// the hash, and its first bit says which half it is in:
+//
+//   homes      0 ........ m/2 - 1 | m/2 ........ m - 1
+//   hash       0 b1 b2 ...        | 1 b1 b2 ...
+//   halves     home               | home - m/2          of m/2 homes each, which
+//                                                       read b1 b2 ... as hash
+//
+// No bit of an entry or extension changes; a void, whose length is counted from
+// the first bit, becomes one bit shorter.  One that has no bit to give would
+// belong to both halves, and its owner could be erased from one only: such a
+// shard is not split, but doubles.  (With F fingerprint bits that takes as many
+// splits after an insert as its home and fingerprint had bits together.)
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tamis/tamis_filter.h"
+
+namespace tamis {
+
+using internal::ActiveTable;
+using internal::HomeOf;
+using internal::kStringBits;
+using internal::Position;
+using internal::Prefix;
+using internal::QuotientTable;
+using internal::VoidArray;
+
+namespace {
+
+constexpr Position FirstPosition(uint64_t home) {
+  return static_cast<Position>(home) << kStringBits;
+}
+
+KeyHash ShiftedLeft(KeyHash hash) {
+  return {hash.high << 1 | hash.low >> 63, hash.low << 1};
+}
+// REQUIRES: the last bit is 0
+KeyHash ShiftedRight(KeyHash hash, uint64_t first_bit) {
+  return {hash.high >> 1 | first_bit << 63, hash.low >> 1 | hash.high << 63};
+}
+
+// The entries of homes below `limit`.
+uint64_t CountBelow(const QuotientTable& table, uint64_t limit) {
+  uint64_t count = 0;
+  for (QuotientTable::Cursor at(table); !at.done() && at.home() < limit;
+       at.Next()) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+TamisFilter::Stage TamisFilter::FirstStep(int generation,
+                                          uint64_t entries) const {
+  Stage stage = {generation, 0};
+  while (entries > Limit(stage) && stage.step + 1 < options_.steps) {
+    ++stage.step;
+  }
+  return stage;
+}
+
+Result<TamisFilter> TamisFilter::CreateShard(const Options& options,
+                                             const Hasher& hasher,
+                                             uint64_t keys) {
+  Options one = options;
+  one.slots = 1;
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter first, Create(one, hasher));
+  if (!options.grow) {
+    return Status(StatusCode::kUnsupported, "grow=no: a shard has to grow");
+  }
+  Stage stage = {0, 0};
+  while (keys > first.Limit(stage) && stage.generation < 50) {
+    stage = first.Next(stage);
+  }
+  TAMIS_ASSIGN_OR_RETURN(ActiveTable active,
+                         ActiveTable::Create(first.FormOf(stage)));
+  return first.MakeFrom({stage, std::move(active), {}, {}});
+}
+
+// Reads the entries of one half, and what belongs to them.
+Result<TamisFilter> TamisFilter::HalfOf(bool upper, QuotientTable::Cursor& from,
+                                        uint64_t entries) const {
+  const uint64_t half = active_.homes() / 2;
+  const uint64_t first = upper ? half : 0;
+  // A sixteenth more than there are, not to grow at once.
+  const Stage stage = FirstStep(generation_ - 1, entries + entries / 16);
+  TAMIS_ASSIGN_OR_RETURN(ActiveTable active,
+                         ActiveTable::Create(FormOf(stage)));
+  Parts parts{stage, std::move(active), {}, {}};
+  ActiveTable::Builder builder(parts.active);
+  for (; !from.done() && from.home() < first + half; from.Next()) {
+    TAMIS_RETURN_IF_ERROR(builder.Append(from.home() - first, from.value()));
+  }
+  builder.Finish();
+  for (const Prefix& extension : extensions_.All()) {
+    if ((HomeOf(extension.low) >= half) != upper) continue;
+    parts.extensions.push_back(
+        {extension.low - FirstPosition(first), extension.length});
+  }
+  for (const VoidArray::Entry& entry : voids_.entries()) {
+    const uint64_t top = uint64_t{1} << (entry.resolution - 1);
+    if (((entry.prefix & top) != 0) != upper) continue;
+    parts.voids.push_back({entry.resolution - 1, entry.prefix & ~top});
+  }
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter made, MakeFrom(std::move(parts)));
+  for (const KeyHash hash : mirror_.All()) {
+    if ((hash.high >> 63 != 0) == upper) made.mirror_.Add(ShiftedLeft(hash));
+  }
+  TAMIS_RETURN_IF_ERROR(made.ExpandTo(made.active_.size()));
+  if (options_.rejuvenate_all && options_.members == Members::kMirror) {
+    TAMIS_RETURN_IF_ERROR(made.RejuvenateAll());
+  }
+  return made;
+}
+
+Result<std::pair<TamisFilter, TamisFilter>> TamisFilter::Split(
+    const SplitOptions& options) const {
+  const uint64_t half = active_.homes() / 2;
+  const uint64_t entries_below =
+      half == 0 ? 0 : CountBelow(active_.table(), half);
+  const uint64_t below = entries_below + options.low_to_come;
+  const uint64_t above = active_.size() - entries_below + options.high_to_come;
+  const bool is_even = 4 * std::max(below, above) <= 3 * (below + above);
+  if (generation_ < 2 || (options.evenly && !is_even)) {
+    return Status(StatusCode::kUnsupported,
+                  "nearly all keys would be in one half");
+  }
+  const auto voids = voids_.entries();
+  if (!voids.empty() && voids.front().resolution == 0) {
+    return Status(StatusCode::kUnsupported,
+                  "a void entry would belong to both halves");
+  }
+  QuotientTable::Cursor from(active_.table());
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter low, HalfOf(false, from, below));
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter high, HalfOf(true, from, above));
+  return std::pair(std::move(low), std::move(high));
+}
+
+Result<TamisFilter> TamisFilter::Join(const TamisFilter& low,
+                                      const TamisFilter& high) {
+  // Both at the same generation first.
+  if (low.generation_ != high.generation_) {
+    const bool low_is_smaller = low.generation_ < high.generation_;
+    TAMIS_ASSIGN_OR_RETURN(TamisFilter smaller,
+                           low_is_smaller ? low.Copy() : high.Copy());
+    while (smaller.generation_ < std::max(low.generation_, high.generation_)) {
+      TAMIS_RETURN_IF_ERROR(smaller.Expand());
+    }
+    return low_is_smaller ? Join(smaller, high) : Join(low, smaller);
+  }
+  const uint64_t half = low.active_.homes();
+  const Stage stage = low.FirstStep(low.generation_ + 1,
+                                    low.active_.size() + high.active_.size());
+  TAMIS_ASSIGN_OR_RETURN(ActiveTable active,
+                         ActiveTable::Create(low.FormOf(stage)));
+  Parts parts{stage, std::move(active), {}, {}};
+  ActiveTable::Builder builder(parts.active);
+  for (const TamisFilter* part : {&low, &high}) {
+    const uint64_t first = part == &high ? half : 0;
+    const uint64_t top_bit = part == &high ? 1 : 0;
+    for (QuotientTable::Cursor at(part->active_.table()); !at.done();
+         at.Next()) {
+      TAMIS_RETURN_IF_ERROR(builder.Append(at.home() + first, at.value()));
+    }
+    for (const Prefix& extension : part->extensions_.All()) {
+      parts.extensions.push_back(
+          {extension.low + FirstPosition(first), extension.length});
+    }
+    for (const VoidArray::Entry& entry : part->voids_.entries()) {
+      parts.voids.push_back(
+          {entry.resolution + 1, entry.prefix | top_bit << entry.resolution});
+    }
+  }
+  builder.Finish();
+  std::sort(parts.voids.begin(), parts.voids.end());
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter joined, low.MakeFrom(std::move(parts)));
+  for (const KeyHash hash : low.mirror_.All()) {
+    joined.mirror_.Add(ShiftedRight(hash, 0));
+  }
+  for (const KeyHash hash : high.mirror_.All()) {
+    joined.mirror_.Add(ShiftedRight(hash, 1));
+  }
+  // No count that was taken of one part is that of the whole.
+  joined.num_erases_ = std::max(low.num_erases_, high.num_erases_) + 1;
+  joined.num_fixes_ += high.num_fixes_;
+  joined.num_forgotten_ += high.num_forgotten_;
+  while (joined.generation_ > 1 &&
+         5 * joined.size() <= 3 * joined.Limit(joined.Before(joined.stage()))) {
+    TAMIS_RETURN_IF_ERROR(joined.Contract());
+  }
+  return joined;
+}
+
+}  // namespace tamis
