@@ -9,7 +9,7 @@
 
 namespace {
 
-void Print(const char* when, const tamis::Infini& filter) {
+void Print(const char* when, const tamis::InfiniFilter& filter) {
   std::printf("%-24s %8llu keys, %2d doublings, %5.1f bits a key, FPR %.5f\n",
               when, static_cast<unsigned long long>(filter.size()),
               filter.generation(), filter.stats().BitsPerKey(),
@@ -19,10 +19,10 @@ void Print(const char* when, const tamis::Infini& filter) {
 }  // namespace
 
 int main() {
-  tamis::Result<tamis::Infini> made =
-      tamis::Infini::Create({.slots = 64, .fingerprint_bits = 10});
+  tamis::Result<tamis::InfiniFilter> made =
+      tamis::InfiniFilter::Create({.slots = 64, .fingerprint_bits = 10});
   if (!made.ok()) return 1;
-  tamis::Infini& filter = *made;
+  tamis::InfiniFilter& filter = *made;
 
   std::vector<tamis::KeyHash> keys;
   for (uint64_t key = 0; key < 1'000'000; ++key) {

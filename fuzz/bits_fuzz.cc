@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "bits/prefix_equal.h"
 #include "tamis/internal/bits/line_ops.h"
-#include "tamis/internal/bits/prefix_equal.h"
 #include "tamis/internal/bits/select.h"
 #include "tamis/internal/bits/words.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "tamis/internal/bits/prefix_equal.h"
+#include "bits/prefix_equal.h"
 #include "tamis/rsqf.h"
 
 namespace tamis {

@@ -62,9 +62,9 @@
 
 namespace tamis {
 
-using CyclicFilter = internal::KeyedFilter<internal::CyclicPolicy>;
-using SwappingFilter = internal::KeyedFilter<internal::SwappingPolicy>;
-using CuckooingFilter = internal::KeyedFilter<internal::CuckooingPolicy>;
+using CyclicFilter = internal::KeyedFilter<internal::CyclicTraits>;
+using SwappingFilter = internal::KeyedFilter<internal::SwappingTraits>;
+using CuckooingFilter = internal::KeyedFilter<internal::CuckooingTraits>;
 
 static_assert(AdaptiveFilter<CyclicFilter> && ErasableFilter<CyclicFilter>);
 static_assert(AdaptsWithMembers<CyclicFilter>);

@@ -39,7 +39,7 @@
 namespace tamis {
 
 using CuckooFilter = internal::PartialKeyFilter<internal::WholeTable>;
-using KeyedCuckooFilter = internal::KeyedFilter<internal::StaticPolicy>;
+using KeyedCuckooFilter = internal::KeyedFilter<internal::StaticTraits>;
 
 static_assert(ErasableFilter<CuckooFilter>);
 static_assert(ErasableFilter<KeyedCuckooFilter>);

@@ -33,8 +33,8 @@
 
 namespace tamis {
 
-extern template class internal::AdaptiveQuotient<internal::ExafKind>;
-using Exaf = internal::AdaptiveQuotient<internal::ExafKind>;
+extern template class internal::AdaptiveQuotient<internal::ExafTraits>;
+using Exaf = internal::AdaptiveQuotient<internal::ExafTraits>;
 
 }  // namespace tamis
 

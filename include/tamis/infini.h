@@ -1,4 +1,4 @@
-// Infini: the InfiniFilter, a filter that doubles for ever.
+// InfiniFilter: the InfiniFilter, a filter that doubles for ever.
 //
 // Each entry is a prefix of its key's hash: home, then fingerprint.  When the
 // filter is as full as its threshold allows, the homes double; every entry
@@ -80,7 +80,7 @@
 
 namespace tamis {
 
-class Infini {
+class InfiniFilter {
  public:
   enum class Voids { kChain, kNone, kDuplicate };
   struct Options {
@@ -90,14 +90,14 @@ class Infini {
     Voids voids = Voids::kChain;
     double threshold = 0.8;  // load at which it doubles, 0.05 to 0.98
   };
-  static Result<Infini> Create(const Options& options,
-                               const Hasher& hasher = Hasher());
+  static Result<InfiniFilter> Create(const Options& options,
+                                     const Hasher& hasher = Hasher());
   // `spec` is infini:f=3..55,chain=sealed|none|duplicate,threshold=0.05..0.98,
   // or the same as infini-growing.
-  static Result<Infini> Create(const Spec& spec, uint64_t slots,
-                               const Hasher& hasher);
-  static Result<Infini> FromSnapshot(const internal::Snapshot& snapshot,
-                                     const LoadOptions& options = {});
+  static Result<InfiniFilter> Create(const Spec& spec, uint64_t slots,
+                                     const Hasher& hasher);
+  static Result<InfiniFilter> FromSnapshot(const internal::Snapshot& snapshot,
+                                           const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
@@ -155,8 +155,8 @@ class Infini {
 
  private:
   Spec SpecWith(internal::Defaults defaults) const;
-  Infini(const Options& options, const Hasher& hasher,
-         internal::PrefixTable active)
+  InfiniFilter(const Options& options, const Hasher& hasher,
+               internal::PrefixTable active)
       : options_(options), hasher_(hasher), active_(std::move(active)) {}
 
   static internal::Generations GenerationsOf(const Options& options) {

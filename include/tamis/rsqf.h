@@ -29,7 +29,7 @@
 #include "tamis/internal/filters/quotient_sizing.h"
 #include "tamis/internal/table/line_shape.h"
 #include "tamis/internal/table/quotient_table.h"
-#include "tamis/internal/table/remainder_policy.h"
+#include "tamis/internal/table/remainder_matcher.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 #include "tamis/sizing.h"

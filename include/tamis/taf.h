@@ -41,8 +41,8 @@
 
 namespace tamis {
 
-extern template class internal::AdaptiveQuotient<internal::TafKind>;
-using Taf = internal::AdaptiveQuotient<internal::TafKind>;
+extern template class internal::AdaptiveQuotient<internal::TafTraits>;
+using Taf = internal::AdaptiveQuotient<internal::TafTraits>;
 
 }  // namespace tamis
 

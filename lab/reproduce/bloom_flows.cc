@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "filters/bloom/bloom_math.h"
 #include "lab/reproduce/bloom_experiments.h"
 #include "lab/reproduce/bloom_sweeps.h"
-#include "tamis/bloom_math.h"
 
 namespace tamis::tools {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "filters/bloom/bloom_math.h"
 #include "lab/reproduce/bloom_experiments.h"
 #include "lab/reproduce/bloom_runs.h"
-#include "tamis/bloom_math.h"
 
 namespace tamis::tools {
 namespace {

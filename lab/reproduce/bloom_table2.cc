@@ -7,10 +7,10 @@
 #include <cmath>
 #include <string>
 
+#include "filters/bloom/bloom_math.h"
 #include "lab/reproduce/bloom_experiments.h"
 #include "lab/reproduce/bloom_sweeps.h"
 #include "lab/reproduce/judge.h"
-#include "tamis/bloom_math.h"
 
 namespace tamis::tools {
 namespace {

@@ -201,8 +201,8 @@ Result<GrowthCosts> MeasureGrowing(uint64_t homes, uint64_t keys,
                                    const Hasher& hasher, uint64_t seed,
                                    const std::vector<KeyHash>& absent) {
   GrowthCosts costs = {};
-  TAMIS_ASSIGN_OR_RETURN(Infini infini,
-                         Infini::Create({.slots = 1024}, hasher));
+  TAMIS_ASSIGN_OR_RETURN(InfiniFilter infini,
+                         InfiniFilter::Create({.slots = 1024}, hasher));
   TAMIS_ASSIGN_OR_RETURN(costs.before.insert,
                          MeasureInserts(infini, seed, 0, keys));
   MeasureQueries(infini, absent, costs.before);

@@ -17,12 +17,12 @@
 #include <string>
 #include <vector>
 
+#include "filters/quotient/utaf.h"
 #include "lab/reproduce/adaptive_quotient.h"
 #include "lab/reproduce/cuckoo_experiments.h"
 #include "lab/reproduce/judge.h"
 #include "tamis/any_filter.h"
 #include "tamis/internal/codes/selector_model.h"
-#include "tamis/utaf.h"
 #include "workloads/random.h"
 
 namespace tamis::tools {

@@ -6,8 +6,11 @@
 
 #include "filters/bloom/parameters.h"
 #include "filters/cuckoo/parameters.h"
+#include "filters/growing/chain.h"
 #include "filters/growing/parameters.h"
+#include "filters/growing/sacrifice.h"
 #include "filters/quotient/parameters.h"
+#include "filters/quotient/utaf.h"
 #include "filters/tamis/parameters.h"
 #include "tamis/abf.h"
 #include "tamis/adaptive_cuckoo.h"
@@ -15,14 +18,11 @@
 #include "tamis/bloom.h"
 #include "tamis/cuckoo.h"
 #include "tamis/exaf.h"
-#include "tamis/growing_chain.h"
 #include "tamis/infini.h"
 #include "tamis/kind.h"
 #include "tamis/rsqf.h"
-#include "tamis/sacrifice.h"
 #include "tamis/taf.h"
 #include "tamis/tamis_filter.h"
-#include "tamis/utaf.h"
 #include "tamis/vacuum.h"
 #include "tamis/word_bloom.h"
 
@@ -155,7 +155,7 @@ constexpr Kind kRows[] = {
         {.name = "cuckoo",
          .form = "cuckoo:k=4",
          .use = "the cuckoo tables of the papers, to compare with",
-         .parameters = internal::kKeyedParameters<internal::StaticPolicy>,
+         .parameters = internal::kKeyedParameters<internal::StaticTraits>,
          .compared = "cuckoo:k=4,b=1"})),
     KindOf<VacuumFilter>(Cuckoo(
         kVacuum, {.name = "vacuum",
@@ -165,18 +165,18 @@ constexpr Kind kRows[] = {
         kCyclic,
         {.name = "cyclic",
          .use = "queries that repeat; entries stay where they are",
-         .parameters = internal::kKeyedParameters<internal::CyclicPolicy>,
+         .parameters = internal::kKeyedParameters<internal::CyclicTraits>,
          .compared = "cyclic:s=1 cyclic:s=2 cyclic:s=3"})),
     KindOf<SwappingFilter>(Cuckoo(
         kCyclic,
         {.name = "swapping",
          .use = "queries that repeat; entries stay in their line",
-         .parameters = internal::kKeyedParameters<internal::SwappingPolicy>})),
+         .parameters = internal::kKeyedParameters<internal::SwappingTraits>})),
     KindOf<CuckooingFilter>(Cuckoo(
         kSupport,
         {.name = "cuckooing",
          .use = "queries that repeat; mostly the lowest rate of all",
-         .parameters = internal::kKeyedParameters<internal::CuckooingPolicy>})),
+         .parameters = internal::kKeyedParameters<internal::CuckooingTraits>})),
     KindOf<BloomFilter>(Bloom(
         kBloom, {.name = "bloom",
                  .use = "the lowest rate of a plain filter at few bits a key",
@@ -211,28 +211,28 @@ constexpr Kind kRows[] = {
         {.name = "abfbits",
          .use = "the lowest adaptive rate at 8 bits a key, k accesses",
          .compared = "abfbits:sets=4"})),
-    KindOf<Sacrifice>(
+    KindOf<SacrificeFilter>(
         Chain({.name = "sacrifice",
                .use = "a bit a key lost each time it grows; to compare with",
                .compared = "sacrifice:threshold=0.95"})),
-    KindOf<GrowingChain>(
+    KindOf<ChainFilter>(
         Chain({.name = "chain-linear",
                .use = "grows by filters of equal size, to compare with",
                .compared = "chain-linear:threshold=0.95"})),
-    KindOf<GrowingChain>(
+    KindOf<ChainFilter>(
         Chain({.name = "chain",
                .use = "grows by filters of twice the size, to compare with",
                .compared = "chain:threshold=0.95"})),
-    KindOf<GrowingChain>(
+    KindOf<ChainFilter>(
         Chain({.name = "chain-growing",
                .use = "chain with longer fingerprints, to compare with",
                .compared = "chain-growing:threshold=0.95"})),
-    KindOf<Infini>(Growing({.name = "infini",
-                            .use = "sets whose size nobody knows",
-                            .parameters = internal::kInfiniParameters,
-                            .side_memory = kDuplicatesBeside,
-                            .compared = "infini:threshold=0.95"})),
-    KindOf<Infini>(
+    KindOf<InfiniFilter>(Growing({.name = "infini",
+                                  .use = "sets whose size nobody knows",
+                                  .parameters = internal::kInfiniParameters,
+                                  .side_memory = kDuplicatesBeside,
+                                  .compared = "infini:threshold=0.95"})),
+    KindOf<InfiniFilter>(
         Growing({.name = "infini-growing",
                  .use = "the same at a rate that stays, with wider slots",
                  .parameters = internal::kInfiniParameters,

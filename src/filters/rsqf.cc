@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "filters/quotient/parameters.h"
+#include "table/bulk_order.h"
 #include "table/entry_stream.h"
-#include "tamis/internal/table/bulk_order.h"
 #include "tamis/internal/table/table_entry.h"
 
 namespace tamis {

@@ -1,4 +1,4 @@
-#include "tamis/internal/format/bytes.h"
+#include "format/bytes.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "format/bytes.h"
 #include "format/layout.h"
 #include "format/version1.h"
-#include "tamis/internal/format/bytes.h"
 
 namespace tamis::internal {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "format/bytes.h"
 #include "format/layout.h"
-#include "tamis/internal/format/bytes.h"
 
 namespace tamis::internal {
 namespace {

@@ -73,9 +73,9 @@ class Pairing {
     for (size_t member = 0; member < members_.size(); ++member) {
       for (uint64_t left = members_[member].count; left > 0;) {
         seen_.assign(slots_.size(), false);
-        const uint64_t placed = Place(member, left);
-        if (placed == 0) return false;
-        left -= placed;
+        const uint64_t assigned = Assign(member, left);
+        if (assigned == 0) return false;
+        left -= assigned;
       }
     }
     return true;
@@ -115,27 +115,27 @@ class Pairing {
 
   // Finds slots for up to `wanted` of a member, moving others on if need be;
   // returns how many it found, 0 if there are none.
-  uint64_t Place(size_t member, uint64_t wanted) {
+  uint64_t Assign(size_t member, uint64_t wanted) {
     for (size_t slot = 0; slot < slots_.size(); ++slot) {
       if (seen_[slot] || !Matches(slot, member)) continue;
       seen_[slot] = true;
-      const uint64_t placed = PlaceIn(slot, member, wanted);
-      if (placed != 0) return placed;
+      const uint64_t assigned = PlaceIn(slot, member, wanted);
+      if (assigned != 0) return assigned;
     }
     return 0;
   }
   uint64_t PlaceIn(size_t slot, size_t member, uint64_t wanted) {
     if (slots_[slot].free > 0) {
-      const uint64_t placed = std::min(wanted, slots_[slot].free);
-      slots_[slot].free -= placed;
-      Give(slot, member, placed);
-      return placed;
+      const uint64_t assigned = std::min(wanted, slots_[slot].free);
+      slots_[slot].free -= assigned;
+      Give(slot, member, assigned);
+      return assigned;
     }
     std::vector<Part>& parts = slots_[slot].parts;
     for (size_t i = 0; i < parts.size(); ++i) {
       if (parts[i].member == member) continue;
       const uint64_t moved =
-          Place(parts[i].member, std::min(wanted, parts[i].count));
+          Assign(parts[i].member, std::min(wanted, parts[i].count));
       if (moved == 0) continue;
       parts[i].count -= moved;
       if (parts[i].count == 0)

@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tamis/internal/bits/prefix_equal.h"
+#include "bits/prefix_equal.h"
 #include "tamis/internal/bits/select.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
@@ -28,13 +28,13 @@ namespace tamis::internal {
 template <typename Shape>
 class TableOps {
  public:
-  using Place = typename Shape::Place;
+  using LineSlot = typename Shape::LineSlot;
 
   TableOps(const Shape& shape, QuotientTable& table)
       : shape_(shape), table_(table) {}
 
   SlotRange FindRun(uint64_t home) const {
-    const Place at = shape_.LocateHome(home);
+    const LineSlot at = shape_.LocateHome(home);
     __builtin_prefetch(table_.line(at.line + 1));
     const LineHeader header = shape_.ReadHeader(table_.line(at.line));
     const LineRanks ranks = Rank(header, at.index);
@@ -61,9 +61,9 @@ class TableOps {
   // REQUIRES: p is in or at the end of `run`, u is the first free slot from p
   void Insert(uint64_t home, SlotRange run, uint64_t p, uint64_t u,
               uint64_t value) {
-    const Place at = shape_.LocateSlot(p);
-    const Place free = shape_.LocateSlot(u);
-    const Place home_at = shape_.LocateHome(home);
+    const LineSlot at = shape_.LocateSlot(p);
+    const LineSlot free = shape_.LocateSlot(u);
+    const LineSlot home_at = shape_.LocateHome(home);
     if (home_at.line == free.line) {
       InsertInHomeLine(home_at, run, p, at.index, free.index, value);
       return;
@@ -98,7 +98,7 @@ class TableOps {
   // Returns the first free slot from `from` on, or num_slots() if there is
   // none.
   uint64_t FindFree(uint64_t from) const {
-    Place at = shape_.LocateSlot(from);
+    LineSlot at = shape_.LocateSlot(from);
     uint64_t wanted = ~LowBits(static_cast<unsigned>(at.index));
     for (; at.line < table_.num_lines(); ++at.line, wanted = ~uint64_t{0}) {
       const uint64_t free =
@@ -117,13 +117,13 @@ class TableOps {
   // Erases; returns the slot that is free now.
   uint64_t Erase(uint64_t home, SlotRange run, uint64_t p) {
     const uint64_t u = FreedBy(p);
-    const Place last = shape_.LocateSlot(u);
-    Place at = shape_.LocateSlot(p);
+    const LineSlot last = shape_.LocateSlot(u);
+    LineSlot at = shape_.LocateSlot(p);
     for (; at.line < last.line; ++at.line, at.index = 0) {
       MoveDownFromLineAfter(at);
     }
     EraseInLine(at, last.index);
-    const Place home_at = shape_.LocateHome(home);
+    const LineSlot home_at = shape_.LocateHome(home);
     if (run.size() == 1) {
       ChangeHeader(home_at.line, [&](LineHeader& header) {
         header.occupied &= ~(uint64_t{1} << home_at.index);
@@ -136,11 +136,11 @@ class TableOps {
   }
 
   uint64_t ReadSlot(uint64_t slot) const {
-    const Place at = shape_.LocateSlot(slot);
+    const LineSlot at = shape_.LocateSlot(slot);
     return shape_.ReadSlot(table_.line(at.line), at.index);
   }
   void WriteSlot(uint64_t slot, uint64_t value) {
-    const Place at = shape_.LocateSlot(slot);
+    const LineSlot at = shape_.LocateSlot(slot);
     shape_.WriteSlot(table_.line(at.line), at.index, value);
   }
 
@@ -156,7 +156,7 @@ class TableOps {
 
   // FindRun for a run that does not end in its home's line.
   SlotRange FindLongRun(uint64_t home) const {
-    const Place at = shape_.LocateHome(home);
+    const LineSlot at = shape_.LocateHome(home);
     const uint64_t occupied = shape_.ReadOccupied(table_.line(at.line));
     const uint64_t own =
         shape_.FirstSlot(at.line) + static_cast<unsigned>(at.index);
@@ -168,7 +168,7 @@ class TableOps {
 
   // Insert, where all that changes is in the home's line: the common case,
   // with the header read and written once.
-  void InsertInHomeLine(Place home, SlotRange run, uint64_t p, int index,
+  void InsertInHomeLine(LineSlot home, SlotRange run, uint64_t p, int index,
                         int free, uint64_t value) {
     std::byte* line = table_.line(home.line);
     LineHeader header = shape_.ReadHeader(line);
@@ -197,7 +197,7 @@ class TableOps {
   // Returns one past the last slot used by the runs of homes <= `home`, or the
   // first slot of the home's line, whichever is later.
   uint64_t RunLimit(uint64_t home) const {
-    const Place at = shape_.LocateHome(home);
+    const LineSlot at = shape_.LocateHome(home);
     const LineHeader header = shape_.ReadHeader(table_.line(at.line));
     const auto runs = static_cast<uint64_t>(std::popcount(
         header.occupied & LowBits(static_cast<unsigned>(at.index) + 1)));
@@ -225,7 +225,7 @@ class TableOps {
   // is none.  In lines that break (I1) there may be fewer: then all slots.
   uint64_t Advance(uint64_t from, uint64_t runs) const {
     if (runs == 0) return from;
-    Place at = shape_.LocateSlot(from);
+    LineSlot at = shape_.LocateSlot(from);
     for (; at.line < table_.num_lines(); ++at.line, at.index = 0) {
       const uint64_t ends = shape_.ReadHeader(table_.line(at.line)).run_end &
                             ~LowBits(static_cast<unsigned>(at.index));
@@ -252,7 +252,7 @@ class TableOps {
   // Returns the first slot from `from` on that is free or holds the first
   // entry of its own home: no run of a smaller home reaches it.
   uint64_t FindUnmoved(uint64_t from) const {
-    Place at = shape_.LocateSlot(from);
+    LineSlot at = shape_.LocateSlot(from);
     uint64_t wanted = ~LowBits(static_cast<unsigned>(at.index));
     for (; at.line < table_.num_lines(); ++at.line, wanted = ~uint64_t{0}) {
       const LineHeader header = shape_.ReadHeader(table_.line(at.line));
@@ -284,7 +284,7 @@ class TableOps {
   }
 
   // Moves slots [at.index, limit) of a line up and puts the entry there.
-  void InsertInLine(Place at, int limit, uint64_t value, bool ends_run) {
+  void InsertInLine(LineSlot at, int limit, uint64_t value, bool ends_run) {
     std::byte* line = table_.line(at.line);
     LineHeader header = shape_.ReadHeader(line);
     shape_.MoveSlotsUp(line, at.index, limit);
@@ -295,7 +295,7 @@ class TableOps {
 
   // Moves the slots above at.index down over it; slot 0 of the next line comes
   // in at the top.
-  void MoveDownFromLineAfter(Place at) {
+  void MoveDownFromLineAfter(LineSlot at) {
     std::byte* line = table_.line(at.line);
     const std::byte* after = table_.line(at.line + 1);
     LineHeader header = shape_.ReadHeader(line);
@@ -308,7 +308,7 @@ class TableOps {
   }
 
   // Moves slots (at.index, last] down over at.index, and clears the last.
-  void EraseInLine(Place at, int last) {
+  void EraseInLine(LineSlot at, int last) {
     std::byte* line = table_.line(at.line);
     LineHeader header = shape_.ReadHeader(line);
     shape_.MoveSlotsDown(line, at.index + 1, last + 1);
@@ -334,7 +334,7 @@ class TableOps {
     shape_.WriteHeader(line, header);
   }
   void SetRunEnd(uint64_t slot, bool is_end) {
-    const Place at = shape_.LocateSlot(slot);
+    const LineSlot at = shape_.LocateSlot(slot);
     const uint64_t bit = uint64_t{1} << at.index;
     ChangeHeader(at.line, [&](LineHeader& header) {
       header.run_end = (header.run_end & ~bit) | (is_end ? bit : 0);

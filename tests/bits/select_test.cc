@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "tamis/internal/bits/prefix_equal.h"
+#include "bits/prefix_equal.h"
 
 namespace tamis::internal {
 namespace {

@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "filters/growing/chain.h"
+#include "filters/growing/sacrifice.h"
+#include "filters/quotient/utaf.h"
 #include "tamis/abf.h"
 #include "tamis/adaptive_cuckoo.h"
 #include "tamis/any_filter.h"
@@ -13,14 +16,11 @@
 #include "tamis/bloom.h"
 #include "tamis/cuckoo.h"
 #include "tamis/exaf.h"
-#include "tamis/growing_chain.h"
 #include "tamis/infini.h"
 #include "tamis/rsqf.h"
-#include "tamis/sacrifice.h"
 #include "tamis/serialize.h"
 #include "tamis/spec.h"
 #include "tamis/taf.h"
-#include "tamis/utaf.h"
 #include "tamis/vacuum.h"
 #include "tamis/word_bloom.h"
 
@@ -60,11 +60,11 @@ template <>
 constexpr const char* kSpec<CountingAdaptiveBloomFilter> =
     "abf-counting:bits=8";
 template <>
-constexpr const char* kSpec<Sacrifice> = "sacrifice:f=12";
+constexpr const char* kSpec<SacrificeFilter> = "sacrifice:f=12";
 template <>
-constexpr const char* kSpec<GrowingChain> = "chain:f=9";
+constexpr const char* kSpec<ChainFilter> = "chain:f=9";
 template <>
-constexpr const char* kSpec<Infini> = "infini:f=3";
+constexpr const char* kSpec<InfiniFilter> = "infini:f=3";
 
 template <typename F>
 class SelfMove : public testing::Test {};
@@ -73,8 +73,8 @@ using Filters =
     testing::Types<Rsqf, Taf, Exaf, Utaf, CuckooFilter, KeyedCuckooFilter,
                    VacuumFilter, CyclicFilter, SwappingFilter, CuckooingFilter,
                    BloomFilter, WordBloomFilter, BlockedBloomFilter,
-                   AdaptiveBloomFilter, CountingAdaptiveBloomFilter, Sacrifice,
-                   GrowingChain, Infini, AnyFilter>;
+                   AdaptiveBloomFilter, CountingAdaptiveBloomFilter,
+                   SacrificeFilter, ChainFilter, InfiniFilter, AnyFilter>;
 TYPED_TEST_SUITE(SelfMove, Filters);
 
 TYPED_TEST(SelfMove, ChangesNothing) {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "format/bytes.h"
 #include "model/exact_filter.h"
-#include "tamis/internal/format/bytes.h"
 #include "tamis/serialize.h"
 
 namespace tamis::testing {

@@ -26,8 +26,8 @@ using testing::HasSubstr;
 using workloads::TempDir;
 
 // The folder in which experiments meet is given as the folder of traces.
-std::filesystem::path Place(const ExperimentOptions& options,
-                            const char* name) {
+std::filesystem::path FolderOf(const ExperimentOptions& options,
+                               const char* name) {
   return std::filesystem::path(options.data.at(0)) / name;
 }
 
@@ -68,8 +68,8 @@ Result<Findings> Endless(const ExperimentOptions&) {
 // Each of two waits for the other.
 Result<Findings> MeetAs(const ExperimentOptions& options, const char* me,
                         const char* other) {
-  std::filesystem::create_directory(Place(options, me));
-  if (!WaitFor([&] { return exists(Place(options, other)); })) {
+  std::filesystem::create_directory(FolderOf(options, me));
+  if (!WaitFor([&] { return exists(FolderOf(options, other)); })) {
     return Status(StatusCode::kNotFound, "met nobody");
   }
   return Findings{};
@@ -83,11 +83,11 @@ Result<Findings> Second(const ExperimentOptions& options) {
 
 // Fails if another one runs at the same time.
 Result<Findings> Alone(const ExperimentOptions& options) {
-  if (!std::filesystem::create_directory(Place(options, "busy"))) {
+  if (!std::filesystem::create_directory(FolderOf(options, "busy"))) {
     return Status(StatusCode::kCorrupt, "not alone");
   }
   usleep(20'000);
-  std::filesystem::remove(Place(options, "busy"));
+  std::filesystem::remove(FolderOf(options, "busy"));
   return Findings{};
 }
 

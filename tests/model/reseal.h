@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tamis/internal/format/bytes.h"
+#include "format/bytes.h"
 
 namespace tamis::testing {
 

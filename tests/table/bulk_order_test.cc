@@ -1,4 +1,4 @@
-#include "tamis/internal/table/bulk_order.h"
+#include "table/bulk_order.h"
 
 #include <gtest/gtest.h>
 

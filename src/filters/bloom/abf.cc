@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
+#include "filters/bloom/bloom_math.h"
 #include "filters/bloom/parameters.h"
 #include "filters/bloom/word_spec.h"
-#include "tamis/bloom_math.h"
 #include "tamis/internal/hash/look_ahead.h"
 
 namespace tamis {
@@ -106,7 +106,7 @@ Snapshot AdaptiveBloomFilter::ToSnapshot() const {
 template <typename Visit>
 bool AdaptiveBloomFilter::AnySet(KeyHash hash, Visit visit) const {
   for (unsigned i = 0; i < keys_.words_per_key; ++i) {
-    const Placed placed = keys_.Place(hash, i);
+    const Placed placed = keys_.PlaceWord(hash, i);
     const unsigned selected = words_.Selector(placed.home);
     for (unsigned step = 1; step <= copies_.sets(); ++step) {
       const unsigned set = (selected + step) % copies_.sets();
@@ -168,7 +168,7 @@ AdaptOutcome AdaptiveBloomFilter::AdaptChecked(KeyHash hash) {
 AdaptOutcome AdaptiveBloomFilter::AdaptUnchecked(KeyHash hash) {
   bool first_time = true;
   for (unsigned i = 0; i < keys_.words_per_key; ++i) {
-    const uint64_t word = keys_.Place(hash, i).home;
+    const uint64_t word = keys_.PlaceWord(hash, i).home;
     const unsigned selected = words_.Selector(word);
     first_time = first_time && selected == 0;
     Switch(word, (selected + 1) % copies_.sets());
@@ -323,7 +323,7 @@ Status CountingAdaptiveBloomFilter::Erase(KeyHash hash) {
     return false;
   });
   for (unsigned i = 0; i < keys_.words_per_key; ++i) {
-    const uint64_t word = keys_.Place(hash, i).home;
+    const uint64_t word = keys_.PlaceWord(hash, i).home;
     const unsigned set = words_.Selector(word);
     words_.Store(word, copies_.Load({word, set, set}), set);
   }

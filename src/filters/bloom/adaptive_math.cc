@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tamis/bloom_math.h"
+#include "filters/bloom/bloom_math.h"
 
 namespace tamis {
 namespace {

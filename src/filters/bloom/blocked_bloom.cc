@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "filters/bloom/bloom_math.h"
 #include "filters/bloom/parameters.h"
-#include "tamis/bloom_math.h"
 #include "tamis/internal/hash/look_ahead.h"
 
 namespace tamis {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "filters/bloom/bloom_math.h"
 #include "filters/bloom/parameters.h"
-#include "tamis/bloom_math.h"
 #include "tamis/internal/hash/look_ahead.h"
 
 namespace tamis {

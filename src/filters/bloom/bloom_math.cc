@@ -1,4 +1,4 @@
-#include "tamis/bloom_math.h"
+#include "filters/bloom/bloom_math.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,7 +1,7 @@
 #include "tamis/word_bloom.h"
 
+#include "filters/bloom/bloom_math.h"
 #include "filters/bloom/word_spec.h"
-#include "tamis/bloom_math.h"
 #include "tamis/internal/hash/look_ahead.h"
 
 namespace tamis {
@@ -31,7 +31,7 @@ Status WordBloomFilter::Insert(KeyHash hash) {
     return internal::FullStatus(spec().name(), capacity());
   }
   for (unsigned i = 0; i < keys_.words_per_key; ++i) {
-    const Placed placed = keys_.Place(hash, i);
+    const Placed placed = keys_.PlaceWord(hash, i);
     words_.Set(placed.home, placed, 0, keys_.k_of_word[i]);
   }
   ++size_;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "filters/bloom/bloom_math.h"
 #include "filters/bloom/parameters.h"
-#include "tamis/bloom_math.h"
 
 namespace tamis::internal {
 namespace {

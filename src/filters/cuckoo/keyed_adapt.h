@@ -1,4 +1,4 @@
-// KeyedFilter: how each policy mends a false positive.
+// KeyedFilter: how each kind mends a false positive.
 //
 // Cuckooing moves the member that collides, and whoever must make room for it:
 //
@@ -36,19 +36,19 @@ inline constexpr size_t kMaxMoves = 1000;
 // How many hashes are tried when all keys are placed anew.
 inline constexpr uint64_t kRebuildTries = 4;
 
-template <typename Policy>
-Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(KeyHash hash) requires(
-    Policy::kMending != Mending::kNone) {
+template <typename Traits>
+Result<AdaptOutcome> KeyedFilter<Traits>::Adapt(KeyHash hash) requires(
+    Traits::kMending != Mending::kNone) {
   return MendAll(hash);
 }
 
-template <typename Policy>
-Result<AdaptOutcome> KeyedFilter<Policy>::MendAll(KeyHash hash) {
+template <typename Traits>
+Result<AdaptOutcome> KeyedFilter<Traits>::MendAll(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
-  const KeyPlaces places = reader_.Read(hash);
+  const KeyBins places = reader_.Read(hash);
   if (FindMember(places, hash) != kNoSlot) {
     return Status(StatusCode::kIsMember,
-                  std::string(Policy::kName) +
+                  std::string(Traits::kName) +
                       " holds the key, so it is no false positive");
   }
   const std::vector<uint64_t> colliding = CollidingSlots(places);
@@ -66,10 +66,10 @@ Result<AdaptOutcome> KeyedFilter<Policy>::MendAll(KeyHash hash) {
                                     : AdaptOutcome::kNotFixed;
 }
 
-template <typename Policy>
-Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(
+template <typename Traits>
+Result<AdaptOutcome> KeyedFilter<Traits>::Adapt(
     KeyHash absent, std::span<const KeyHash> members,
-    uint64_t num_erases) requires(Policy::kMending == Mending::kCountUp) {
+    uint64_t num_erases) requires(Traits::kMending == Mending::kCountUp) {
   if (num_erases != num_erases_) {
     return Status(StatusCode::kStale,
                   "keys were erased after the members had been read");
@@ -82,10 +82,10 @@ Result<AdaptOutcome> KeyedFilter<Policy>::Adapt(
   return MendAll(absent);
 }
 
-template <typename Policy>
-bool KeyedFilter<Policy>::Mend(uint64_t slot, KeyHash query) {
-  if constexpr (Policy::kMending == Mending::kCountUp) return CountUp(slot);
-  if constexpr (Policy::kMending == Mending::kSwap) {
+template <typename Traits>
+bool KeyedFilter<Traits>::Mend(uint64_t slot, KeyHash query) {
+  if constexpr (Traits::kMending == Mending::kCountUp) return CountUp(slot);
+  if constexpr (Traits::kMending == Mending::kSwap) {
     return SwapWithinBin(slot, query);
   }
   const KeyHash random = RandomFor(query);
@@ -93,15 +93,15 @@ bool KeyedFilter<Policy>::Mend(uint64_t slot, KeyHash query) {
                                       : MoveByWalk(slot, random.low);
 }
 
-template <typename Policy>
-KeyHash KeyedFilter<Policy>::RandomFor(KeyHash query) const {
-  return Extend(query, KeyReader::kSaltBit ^ adapts_);
+template <typename Traits>
+KeyHash KeyedFilter<Traits>::RandomFor(KeyHash query) const {
+  return Extend(query, BinReader::kSaltBit ^ adapts_);
 }
 
 // Places all keys anew, under other hashes.  kNotFixed, and nothing has
 // changed, if they found no place under any that was tried.
-template <typename Policy>
-AdaptOutcome KeyedFilter<Policy>::RebuildFor(KeyHash query) {
+template <typename Traits>
+AdaptOutcome KeyedFilter<Traits>::RebuildFor(KeyHash query) {
   const KeyHash random = RandomFor(query);
   for (uint64_t i = 0; i < kRebuildTries; ++i) {
     if (!Rebuild(random.high + i).ok()) continue;
@@ -112,8 +112,8 @@ AdaptOutcome KeyedFilter<Policy>::RebuildFor(KeyHash query) {
 }
 
 // Cyclic: the next selector, and the fingerprint that goes with it.
-template <typename Policy>
-bool KeyedFilter<Policy>::CountUp(uint64_t slot) {
+template <typename Traits>
+bool KeyedFilter<Traits>::CountUp(uint64_t slot) {
   const uint64_t selector = (table_.Get(slot) >> shape_.f) + 1;
   Store(slot, mirror_.at(slot),
         selector & LowBits(static_cast<unsigned>(shape_.s)));
@@ -121,8 +121,8 @@ bool KeyedFilter<Policy>::CountUp(uint64_t slot) {
 }
 
 // Swapping: another slot of the bin, at random.
-template <typename Policy>
-bool KeyedFilter<Policy>::SwapWithinBin(uint64_t slot, KeyHash query) {
+template <typename Traits>
+bool KeyedFilter<Traits>::SwapWithinBin(uint64_t slot, KeyHash query) {
   const auto b = static_cast<uint64_t>(shape_.b);
   const uint64_t step = 1 + MultiplyHigh(RandomFor(query).high, b - 1);
   const uint64_t begin = slot / b * b;
@@ -137,8 +137,8 @@ bool KeyedFilter<Policy>::SwapWithinBin(uint64_t slot, KeyHash query) {
 
 // Cuckooing, ours.  The slot that is left counts as free, so a ring of keys may
 // move round by one.  Where there is no path nothing has changed.
-template <typename Policy>
-bool KeyedFilter<Policy>::MoveByShortestPath(uint64_t slot, KeyHash random) {
+template <typename Traits>
+bool KeyedFilter<Traits>::MoveByShortestPath(uint64_t slot, KeyHash random) {
   uint64_t others[kMaxOtherBins];
   const auto count = static_cast<uint64_t>(OtherBins(slot, others));
   const uint64_t first = others[MultiplyHigh(random.high, count)];
@@ -154,8 +154,8 @@ bool KeyedFilter<Policy>::MoveByShortestPath(uint64_t slot, KeyHash random) {
 
 // Cuckooing, the papers'.  A walk that fails never comes to the slot that it
 // left, since that is free.
-template <typename Policy>
-bool KeyedFilter<Policy>::MoveByWalk(uint64_t slot, uint64_t random) {
+template <typename Traits>
+bool KeyedFilter<Traits>::MoveByWalk(uint64_t slot, uint64_t random) {
   std::vector<uint64_t> trail;
   trail.reserve(kMaxMoves);
   KeyHash in_hand = mirror_.at(slot);
@@ -182,10 +182,10 @@ bool KeyedFilter<Policy>::MoveByWalk(uint64_t slot, uint64_t random) {
 
 // Returns the slot for a key that leaves `table`: the first to leave must go to
 // the next one.
-template <typename Policy>
-uint64_t KeyedFilter<Policy>::NextOfWalk(KeyHash hash, int table, bool first,
+template <typename Traits>
+uint64_t KeyedFilter<Traits>::NextOfWalk(KeyHash hash, int table, bool first,
                                          uint64_t random) const {
-  const KeyPlaces places = reader_.Read(hash);
+  const KeyBins places = reader_.Read(hash);
   uint64_t bins[kMaxTables];  // in the order in which they follow
   const int tables = reader_.tables();
   for (int i = 1; i < tables; ++i)
@@ -199,8 +199,8 @@ uint64_t KeyedFilter<Policy>::NextOfWalk(KeyHash hash, int table, bool first,
 }
 
 // Stores the key in a slot in use; returns the one that was there.
-template <typename Policy>
-KeyHash KeyedFilter<Policy>::Exchange(uint64_t slot, KeyHash hash) {
+template <typename Traits>
+KeyHash KeyedFilter<Traits>::Exchange(uint64_t slot, KeyHash hash) {
   const KeyHash before = mirror_.at(slot);
   Store(slot, hash);
   return before;

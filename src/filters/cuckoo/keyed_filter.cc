@@ -38,25 +38,25 @@ void WriteMove(const CuckooShape& shape, Defaults defaults, Spec& spec) {
 
 }  // namespace
 
-template <typename Policy>
-Result<CuckooShape> KeyedFilter<Policy>::ReadShape(const Spec& spec) {
-  const ParameterReader read(spec, kKeyedParameters<Policy>);
+template <typename Traits>
+Result<CuckooShape> KeyedFilter<Traits>::ReadShape(const Spec& spec) {
+  const ParameterReader read(spec, kKeyedParameters<Traits>);
   TAMIS_RETURN_IF_ERROR(read.Check());
-  CuckooShape shape = Policy::kDefault;
+  CuckooShape shape = Traits::kDefault;
   TAMIS_ASSIGN_OR_RETURN(shape.f, read.Int("f"));
   TAMIS_ASSIGN_OR_RETURN(shape.k, read.Int("k"));
   TAMIS_ASSIGN_OR_RETURN(shape.b,
                          read.Int("b", static_cast<uint64_t>(shape.b)));
   TAMIS_ASSIGN_OR_RETURN(shape.s, read.Int("s"));
-  if constexpr (Policy::kMending == Mending::kMove) {
+  if constexpr (Traits::kMending == Mending::kMove) {
     TAMIS_RETURN_IF_ERROR(ReadMove(read, shape));
   }
   return shape;
 }
 
-template <typename Policy>
-int KeyedFilter<Policy>::AlternativesOf(CuckooShape shape) {
-  switch (Policy::kAlternatives) {
+template <typename Traits>
+int KeyedFilter<Traits>::AlternativesOf(CuckooShape shape) {
+  switch (Traits::kAlternatives) {
     case Alternatives::kBySelector:
       return 1 << shape.s;
     case Alternatives::kBySlot:
@@ -67,8 +67,8 @@ int KeyedFilter<Policy>::AlternativesOf(CuckooShape shape) {
   return shape.by_table ? shape.k : 1;
 }
 
-template <typename Policy>
-KeyedFilter<Policy>::KeyedFilter(CuckooShape shape, BinTable table,
+template <typename Traits>
+KeyedFilter<Traits>::KeyedFilter(CuckooShape shape, BinTable table,
                                  SlotMirror mirror, const Hasher& hasher,
                                  uint64_t salt)
     : BinFilter(std::move(table), hasher),
@@ -78,8 +78,8 @@ KeyedFilter<Policy>::KeyedFilter(CuckooShape shape, BinTable table,
               AlternativesOf(shape), salt),
       fingerprint_mask_(LowBits(static_cast<unsigned>(shape.f))) {}
 
-template <typename Policy>
-Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Empty(CuckooShape shape,
+template <typename Traits>
+Result<KeyedFilter<Traits>> KeyedFilter<Traits>::Empty(CuckooShape shape,
                                                        uint64_t bins,
                                                        const Hasher& hasher,
                                                        uint64_t salt) {
@@ -89,8 +89,8 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Empty(CuckooShape shape,
   return KeyedFilter(shape, std::move(table), std::move(mirror), hasher, salt);
 }
 
-template <typename Policy>
-Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Create(const Spec& spec,
+template <typename Traits>
+Result<KeyedFilter<Traits>> KeyedFilter<Traits>::Create(const Spec& spec,
                                                         uint64_t slots,
                                                         const Hasher& hasher) {
   TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(spec));
@@ -98,8 +98,8 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::Create(const Spec& spec,
   return Empty(shape, bins, hasher, /*salt=*/0);
 }
 
-template <typename Policy>
-Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
+template <typename Traits>
+Result<KeyedFilter<Traits>> KeyedFilter<Traits>::FromSnapshot(
     const Snapshot& snapshot, const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(BinTable table,
@@ -109,7 +109,7 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
                          SlotMirror::FromBytes(hashes, table.slots()));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t salt, snapshot.Number("salt"));
   if (table.bins() % static_cast<unsigned>(shape.k) != 0 ||
-      (salt != 0 && salt < KeyReader::kSaltBit)) {
+      (salt != 0 && salt < BinReader::kSaltBit)) {
     return Status(StatusCode::kCorrupt,
                   "'bins' is no multiple of the tables, or 'salt' is none");
   }
@@ -123,8 +123,8 @@ Result<KeyedFilter<Policy>> KeyedFilter<Policy>::FromSnapshot(
   return CheckedIfAsked(std::move(filter), load);
 }
 
-template <typename Policy>
-Snapshot KeyedFilter<Policy>::ToSnapshot() const {
+template <typename Traits>
+Snapshot KeyedFilter<Traits>::ToSnapshot() const {
   Snapshot snapshot = SaveBins(SpecOf(shape_, Defaults::kWritten));
   snapshot.AddNumber("adapts", adapts_);
   snapshot.AddNumber("salt", reader_.salt());
@@ -133,17 +133,17 @@ Snapshot KeyedFilter<Policy>::ToSnapshot() const {
   return snapshot;
 }
 
-template <typename Policy>
-Status KeyedFilter<Policy>::Insert(KeyHash hash) {
+template <typename Traits>
+Status KeyedFilter<Traits>::Insert(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (size_ == capacity()) {
-    return FullStatus(Policy::kName);
+    return FullStatus(Traits::kName);
   }
-  const KeyPlaces places = reader_.Read(hash);
+  const KeyBins places = reader_.Read(hash);
   uint64_t slot = FirstFree(table_, Bins(places));
   if (slot == kNoSlot) {
     const auto path = KickSearch(*this).FindPath(Bins(places));
-    if (path.empty()) return FullStatus(Policy::kName);
+    if (path.empty()) return FullStatus(Traits::kName);
     MoveAlong(path);
     slot = path.front();
   }
@@ -152,23 +152,23 @@ Status KeyedFilter<Policy>::Insert(KeyHash hash) {
   return {};
 }
 
-template <typename Policy>
-Status KeyedFilter<Policy>::Erase(KeyHash hash) {
+template <typename Traits>
+Status KeyedFilter<Traits>::Erase(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const uint64_t slot = FindMember(reader_.Read(hash), hash);
-  if (slot == kNoSlot) return NotFoundStatus(Policy::kName);
+  if (slot == kNoSlot) return NotFoundStatus(Traits::kName);
   Clear(slot);
   --size_;
   ++num_erases_;
   return {};
 }
 
-template <typename Policy>
-Status KeyedFilter<Policy>::Rebuild(uint64_t seed) {
+template <typename Traits>
+Status KeyedFilter<Traits>::Rebuild(uint64_t seed) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   TAMIS_ASSIGN_OR_RETURN(
       KeyedFilter rebuilt,
-      Empty(shape_, table_.bins(), hasher_, seed | KeyReader::kSaltBit));
+      Empty(shape_, table_.bins(), hasher_, seed | BinReader::kSaltBit));
   for (uint64_t slot = 0; slot < capacity(); ++slot) {
     if (table_.Get(slot) == 0) continue;
     TAMIS_RETURN_IF_ERROR(rebuilt.Insert(mirror_.at(slot)));
@@ -181,9 +181,9 @@ Status KeyedFilter<Policy>::Rebuild(uint64_t seed) {
   return {};
 }
 
-template <typename Policy>
-int KeyedFilter<Policy>::OtherBins(uint64_t slot, uint64_t* bins) const {
-  const KeyPlaces places = reader_.Read(mirror_.at(slot));
+template <typename Traits>
+int KeyedFilter<Traits>::OtherBins(uint64_t slot, uint64_t* bins) const {
+  const KeyBins places = reader_.Read(mirror_.at(slot));
   const uint64_t own = slot / table_.slots_per_bin();
   int count = 0;
   for (const uint64_t bin : Bins(places)) {
@@ -192,9 +192,9 @@ int KeyedFilter<Policy>::OtherBins(uint64_t slot, uint64_t* bins) const {
   return count;
 }
 
-template <typename Policy>
-std::vector<uint64_t> KeyedFilter<Policy>::CollidingSlots(
-    const KeyPlaces& places) const {
+template <typename Traits>
+std::vector<uint64_t> KeyedFilter<Traits>::CollidingSlots(
+    const KeyBins& places) const {
   std::vector<uint64_t> slots;
   for (const uint64_t bin : Bins(places)) {
     const uint64_t begin = bin * table_.slots_per_bin();
@@ -208,8 +208,8 @@ std::vector<uint64_t> KeyedFilter<Policy>::CollidingSlots(
   return slots;
 }
 
-template <typename Policy>
-uint64_t KeyedFilter<Policy>::FindMember(const KeyPlaces& places,
+template <typename Traits>
+uint64_t KeyedFilter<Traits>::FindMember(const KeyBins& places,
                                          KeyHash hash) const {
   for (const uint64_t slot : CollidingSlots(places)) {
     if (mirror_.at(slot) == hash) return slot;
@@ -218,8 +218,8 @@ uint64_t KeyedFilter<Policy>::FindMember(const KeyPlaces& places,
 }
 
 // Writes the key's fingerprint under the slot's alternative, and its mirror.
-template <typename Policy>
-void KeyedFilter<Policy>::Store(uint64_t slot, KeyHash hash,
+template <typename Traits>
+void KeyedFilter<Traits>::Store(uint64_t slot, KeyHash hash,
                                 uint64_t selector) {
   const uint64_t value = selector << shape_.f;
   const int alternative = AlternativeOf(slot, value);
@@ -228,16 +228,16 @@ void KeyedFilter<Policy>::Store(uint64_t slot, KeyHash hash,
   mirror_.Set(slot, hash);
 }
 
-template <typename Policy>
-void KeyedFilter<Policy>::Clear(uint64_t slot) {
+template <typename Traits>
+void KeyedFilter<Traits>::Clear(uint64_t slot) {
   table_.Set(slot, 0);
   mirror_.Clear(slot);
 }
 
 // Moves every entry of the path to the path's next slot; the first is free
 // then.  REQUIRES: the last is free now.
-template <typename Policy>
-void KeyedFilter<Policy>::MoveAlong(const std::vector<uint64_t>& path) {
+template <typename Traits>
+void KeyedFilter<Traits>::MoveAlong(const std::vector<uint64_t>& path) {
   for (size_t i = path.size() - 1; i > 0; --i) {
     Store(path[i], mirror_.at(path[i - 1]));
     Clear(path[i - 1]);
@@ -245,13 +245,13 @@ void KeyedFilter<Policy>::MoveAlong(const std::vector<uint64_t>& path) {
   moves_ += path.size() - 1;
 }
 
-template <typename Policy>
-double KeyedFilter<Policy>::ExpectedFpr() const {
+template <typename Traits>
+double KeyedFilter<Traits>::ExpectedFpr() const {
   return CuckooFpr(Load(), shape_.f, shape_.k, shape_.b);
 }
 
-template <typename Policy>
-FilterStats KeyedFilter<Policy>::stats() const {
+template <typename Traits>
+FilterStats KeyedFilter<Traits>::stats() const {
   return {.size = size_,
           .capacity = capacity(),
           .size_bits = SizeBits(),
@@ -263,18 +263,18 @@ FilterStats KeyedFilter<Policy>::stats() const {
                       {"rebuilds", static_cast<double>(rebuilds_)}}};
 }
 
-template <typename Policy>
-Spec KeyedFilter<Policy>::spec() const {
+template <typename Traits>
+Spec KeyedFilter<Traits>::spec() const {
   return SpecOf(shape_);
 }
 
-template <typename Policy>
-Spec KeyedFilter<Policy>::SpecOf(CuckooShape shape, Defaults defaults) {
-  constexpr CuckooShape kDefault = Policy::kDefault;
+template <typename Traits>
+Spec KeyedFilter<Traits>::SpecOf(CuckooShape shape, Defaults defaults) {
+  constexpr CuckooShape kDefault = Traits::kDefault;
   // "cuckoo" without k and b is another filter, the classic one.
   const bool always =
-      Policy::kMending == Mending::kNone || defaults == Defaults::kWritten;
-  Spec spec{std::string(Policy::kName)};
+      Traits::kMending == Mending::kNone || defaults == Defaults::kWritten;
+  Spec spec{std::string(Traits::kName)};
   spec.Set("f", static_cast<uint64_t>(shape.f));
   if (kDefault.s > 0) spec.Set("s", static_cast<uint64_t>(shape.s));
   if (always || shape.k != kDefault.k) {
@@ -283,16 +283,16 @@ Spec KeyedFilter<Policy>::SpecOf(CuckooShape shape, Defaults defaults) {
   if ((always && kDefault.s == 0) || shape.b != kDefault.b) {
     spec.Set("b", static_cast<uint64_t>(shape.b));
   }
-  if constexpr (Policy::kMending == Mending::kMove) {
+  if constexpr (Traits::kMending == Mending::kMove) {
     WriteMove(shape, defaults, spec);
   }
   return spec;
 }
 
-template <typename Policy>
-Result<Sizing> KeyedFilter<Policy>::SizeFor(std::string_view /*kind*/,
+template <typename Traits>
+Result<Sizing> KeyedFilter<Traits>::SizeFor(std::string_view /*kind*/,
                                             uint64_t keys, double fpr) {
-  CuckooShape shape = Policy::kDefault;
+  CuckooShape shape = Traits::kDefault;
   const BinShape bins{shape.k, shape.k, shape.b, kMinFingerprintBits};
   TAMIS_ASSIGN_OR_RETURN(shape.f, FewestBits(bins, keys, fpr));
   const uint64_t slots = SlotsFor(keys);
@@ -301,15 +301,15 @@ Result<Sizing> KeyedFilter<Policy>::SizeFor(std::string_view /*kind*/,
   return Sizing{SpecOf(shape), slots, expected};
 }
 
-template <typename Policy>
-Result<double> KeyedFilter<Policy>::FprFor(const Spec& spec, uint64_t slots,
+template <typename Traits>
+Result<double> KeyedFilter<Traits>::FprFor(const Spec& spec, uint64_t slots,
                                            uint64_t keys) {
   TAMIS_ASSIGN_OR_RETURN(const CuckooShape shape, ReadShape(spec));
   return FprOf({shape.k, shape.k, shape.b, shape.f}, shape.f, slots, keys);
 }
 
-template <typename Policy>
-Status KeyedFilter<Policy>::CheckInvariants() const {
+template <typename Traits>
+Status KeyedFilter<Traits>::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(CheckOccupancy().WithContext("(K1)"));
   for (uint64_t slot = 0; slot < capacity(); ++slot) {
     TAMIS_RETURN_IF_ERROR(CheckSlot(slot));
@@ -317,8 +317,8 @@ Status KeyedFilter<Policy>::CheckInvariants() const {
   return {};
 }
 
-template <typename Policy>
-Status KeyedFilter<Policy>::CheckSlot(uint64_t slot) const {
+template <typename Traits>
+Status KeyedFilter<Traits>::CheckSlot(uint64_t slot) const {
   const uint64_t value = table_.Get(slot);
   const KeyHash hash = mirror_.at(slot);
   if (value == 0) {
@@ -326,7 +326,7 @@ Status KeyedFilter<Policy>::CheckSlot(uint64_t slot) const {
     return {StatusCode::kCorrupt, "(K1): free slot " + std::to_string(slot) +
                                       " has a key in the mirror"};
   }
-  const KeyPlaces places = reader_.Read(hash);
+  const KeyBins places = reader_.Read(hash);
   const auto bins = Bins(places);
   const uint64_t bin = slot / table_.slots_per_bin();
   if (std::find(bins.begin(), bins.end(), bin) == bins.end()) {
@@ -340,9 +340,9 @@ Status KeyedFilter<Policy>::CheckSlot(uint64_t slot) const {
   return {};
 }
 
-template class KeyedFilter<StaticPolicy>;
-template class KeyedFilter<CyclicPolicy>;
-template class KeyedFilter<SwappingPolicy>;
-template class KeyedFilter<CuckooingPolicy>;
+template class KeyedFilter<StaticTraits>;
+template class KeyedFilter<CyclicTraits>;
+template class KeyedFilter<SwappingTraits>;
+template class KeyedFilter<CuckooingTraits>;
 
 }  // namespace tamis::internal

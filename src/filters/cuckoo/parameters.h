@@ -29,31 +29,31 @@ constexpr Parameter TablesOf(CuckooShape fallback) {
   return WholeNumber("k", static_cast<uint64_t>(fallback.k), {2, kMaxTables},
                      "tables, and so bins of a key");
 }
-template <typename Policy>
+template <typename Traits>
 constexpr Parameter BinSlotsOf() {
-  return WholeNumber("b", static_cast<uint64_t>(Policy::kDefault.b),
-                     {Policy::kMinB, Policy::kMaxB}, "slots of a bin");
+  return WholeNumber("b", static_cast<uint64_t>(Traits::kDefault.b),
+                     {Traits::kMinB, Traits::kMaxB}, "slots of a bin");
 }
 // Of the filters with a bin of each key in each of k tables.
-template <typename Policy>
+template <typename Traits>
 inline constexpr Parameter kKeyedParameters[] = {
-    kFingerprintBits, TablesOf(Policy::kDefault), BinSlotsOf<Policy>()};
+    kFingerprintBits, TablesOf(Traits::kDefault), BinSlotsOf<Traits>()};
 template <>
-inline constexpr Parameter kKeyedParameters<CyclicPolicy>[] = {
+inline constexpr Parameter kKeyedParameters<CyclicTraits>[] = {
     kFingerprintBits,
-    WholeNumber("s", CyclicPolicy::kDefault.s, {CyclicPolicy::kDefault.s, 3},
+    WholeNumber("s", CyclicTraits::kDefault.s, {CyclicTraits::kDefault.s, 3},
                 "bits of a selector: 2^s fingerprints of a key"),
-    TablesOf(CyclicPolicy::kDefault)};
+    TablesOf(CyclicTraits::kDefault)};
 
 // In the order of Move.
 inline constexpr Parameter kMove = OneOf(
     "move", "random|paper|next",
     "how a fix moves keys: on a random shortest path, or as either paper");
 template <>
-inline constexpr Parameter kKeyedParameters<CuckooingPolicy>[] = {
+inline constexpr Parameter kKeyedParameters<CuckooingTraits>[] = {
     kFingerprintBits,
-    TablesOf(CuckooingPolicy::kDefault),
-    BinSlotsOf<CuckooingPolicy>(),
+    TablesOf(CuckooingTraits::kDefault),
+    BinSlotsOf<CuckooingTraits>(),
     kMove,
     OneOf("fingerprints", "one|table", "of a key: one, or one for each table"),
     OneOf("rebuild", "never|auto",

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "tamis/internal/filters/growing/threshold.h"
+#include "filters/growing/threshold.h"
 
 namespace tamis {
 namespace {
@@ -21,7 +21,7 @@ uint64_t MostEntries(uint64_t homes) { return homes - homes / 50; }
 
 }  // namespace
 
-uint64_t Infini::KeyLimit(uint64_t homes, uint64_t copies) const {
+uint64_t InfiniFilter::KeyLimit(uint64_t homes, uint64_t copies) const {
   const uint64_t limit = internal::ThresholdLimit(options_.threshold, homes);
   const uint64_t left = limit - std::min(copies, limit);
   const uint64_t room =
@@ -29,7 +29,7 @@ uint64_t Infini::KeyLimit(uint64_t homes, uint64_t copies) const {
   return std::min(room, std::max({left, limit / 2, uint64_t{1}}));
 }
 
-Status Infini::Insert(KeyHash hash) {
+Status InfiniFilter::Insert(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (size_ >= KeyLimit(active_.homes(), Copies())) {
     TAMIS_RETURN_IF_ERROR(Expand());
@@ -39,8 +39,8 @@ Status Infini::Insert(KeyHash hash) {
   return {};
 }
 
-void Infini::MayContain(std::span<const KeyHash> hashes,
-                        std::span<bool> results) const {
+void InfiniFilter::MayContain(std::span<const KeyHash> hashes,
+                              std::span<bool> results) const {
   active_.MayContain(hashes, results);
   if (chain_.empty() || Duplicates()) return;
   for (size_t begin = 0; begin < hashes.size(); begin += kChunk) {
@@ -51,8 +51,8 @@ void Infini::MayContain(std::span<const KeyHash> hashes,
 
 // Asks the chain for those keys of a chunk that are still missing and pass the
 // screen.
-void Infini::AskChain(std::span<const KeyHash> hashes,
-                      std::span<bool> results) const {
+void InfiniFilter::AskChain(std::span<const KeyHash> hashes,
+                            std::span<bool> results) const {
   std::array<KeyHash, kChunk> passed;
   std::array<uint16_t, kChunk> places;
   size_t count = 0;
@@ -70,7 +70,7 @@ void Infini::AskChain(std::span<const KeyHash> hashes,
   }
 }
 
-uint64_t Infini::CountDuplicates(uint64_t home, int generation) const {
+uint64_t InfiniFilter::CountDuplicates(uint64_t home, int generation) const {
   uint64_t count = 0;
   for (const PrefixTable& table : chain_) {
     count += table.CountMatches(table.ReadHome(home, generation));
@@ -78,7 +78,7 @@ uint64_t Infini::CountDuplicates(uint64_t home, int generation) const {
   return count;
 }
 
-uint64_t Infini::NumDuplicates() const {
+uint64_t InfiniFilter::NumDuplicates() const {
   uint64_t count = 0;
   for (const PrefixTable& table : chain_) {
     for (int r = table.generation(); Duplicates() && r < generation(); ++r) {
@@ -88,13 +88,14 @@ uint64_t Infini::NumDuplicates() const {
   return count;
 }
 
-bool Infini::IsDuplicate(const PrefixTable::Match& match) const {
+bool InfiniFilter::IsDuplicate(const PrefixTable::Match& match) const {
   if (!Duplicates() || match.length > 0) return false;
   return active_.CountVoids(match.home) <=
          CountDuplicates(match.home, generation());
 }
 
-std::optional<Infini::ChainMatch> Infini::FindInChain(KeyHash hash) const {
+std::optional<InfiniFilter::ChainMatch> InfiniFilter::FindInChain(
+    KeyHash hash) const {
   for (size_t i = 0; i < chain_.size(); ++i) {
     const auto match = chain_[i].FindLongest(chain_[i].Read(hash));
     if (match) return ChainMatch{i, *match};
@@ -102,7 +103,7 @@ std::optional<Infini::ChainMatch> Infini::FindInChain(KeyHash hash) const {
   return std::nullopt;
 }
 
-void Infini::EraseFromChain(const ChainMatch& found, uint64_t keep) {
+void InfiniFilter::EraseFromChain(const ChainMatch& found, uint64_t keep) {
   PrefixTable& table = chain_[found.index];
   if (Duplicates()) {
     const int copied = generation() - table.Resolution(found.match);
@@ -117,7 +118,7 @@ void Infini::EraseFromChain(const ChainMatch& found, uint64_t keep) {
   }
 }
 
-Status Infini::Erase(KeyHash hash) {
+Status InfiniFilter::Erase(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   const auto match = active_.FindLongest(active_.Read(hash));
   if (match && !IsDuplicate(*match)) {
@@ -134,19 +135,19 @@ Status Infini::Erase(KeyHash hash) {
   return {};
 }
 
-void Infini::ContractIfSparse() {
+void InfiniFilter::ContractIfSparse() {
   // Where memory for the smaller table is lacking, the larger one stays.
   if (generation() > 0 && size_ <= KeyLimit(active_.homes(), Copies()) / 4) {
     (void)Contract().ok();
   }
 }
 
-Status Infini::Rejuvenate(KeyHash hash) {
+Status InfiniFilter::Rejuvenate(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   return RejuvenateSorted(std::span(&hash, 1));
 }
 
-Status Infini::Rejuvenate(std::span<const KeyHash> hashes) {
+Status InfiniFilter::Rejuvenate(std::span<const KeyHash> hashes) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   std::vector<KeyHash> sorted(hashes.begin(), hashes.end());
   std::sort(sorted.begin(), sorted.end());
@@ -156,7 +157,7 @@ Status Infini::Rejuvenate(std::span<const KeyHash> hashes) {
 // Of n members whose whole fingerprints are equal, each has a prefix of it in
 // the filter.  After it the n longest are whole, and whoever owned one of them
 // takes a shorter one instead: no member is without.
-Status Infini::RejuvenateSorted(std::span<const KeyHash> sorted) {
+Status InfiniFilter::RejuvenateSorted(std::span<const KeyHash> sorted) {
   for (size_t i = 0; i < sorted.size();) {
     const PrefixTable::Query query = active_.Read(sorted[i]);
     uint64_t whole = active_.CountEqual(query.home, query.string | 1);
@@ -171,8 +172,8 @@ Status Infini::RejuvenateSorted(std::span<const KeyHash> sorted) {
   return {};
 }
 
-Status Infini::RejuvenateShorter(KeyHash hash,
-                                 const PrefixTable::Query& query) {
+Status InfiniFilter::RejuvenateShorter(KeyHash hash,
+                                       const PrefixTable::Query& query) {
   const auto match = active_.FindLongest(query, active_.bits() - 1);
   if (match && !IsDuplicate(*match)) {
     active_.Lengthen(*match, query);
@@ -192,14 +193,14 @@ Status Infini::RejuvenateShorter(KeyHash hash,
   return {};
 }
 
-uint64_t Infini::SizeBits() const {
+uint64_t InfiniFilter::SizeBits() const {
   uint64_t bits = active_.SizeBits() + screen_.SizeBits();
   if (Duplicates()) return bits;
   for (const PrefixTable& table : chain_) bits += table.SizeBits();
   return bits;
 }
 
-double Infini::ExpectedFpr() const {
+double InfiniFilter::ExpectedFpr() const {
   // An entry of resolution r matches a random key with probability 2^-r / m0.
   double log_none = 0;
   const auto add = [&](const PrefixTable& table) {
@@ -215,7 +216,7 @@ double Infini::ExpectedFpr() const {
   return 0 - std::expm1(log_none);  // without entries 0, and not -0
 }
 
-FilterStats Infini::stats() const {
+FilterStats InfiniFilter::stats() const {
   FilterStats stats;
   stats.size = size();
   stats.capacity = capacity();

@@ -95,7 +95,7 @@ bool IsWhole(const TableEntry& entry) { return (entry.value & 1) != 0; }
 
 }  // namespace
 
-void Infini::Commit(PrefixTable active, ChainChange change) {
+void InfiniFilter::Commit(PrefixTable active, ChainChange change) {
   if (change.replaces_first) chain_.erase(chain_.begin());
   if (change.first) {
     chain_.insert(chain_.begin(), std::move(*change.first));
@@ -104,7 +104,8 @@ void Infini::Commit(PrefixTable active, ChainChange change) {
   screen_ = std::move(change.screen);
 }
 
-Result<Infini::ChainChange> Infini::WithScreen(ChainChange change) const {
+Result<InfiniFilter::ChainChange> InfiniFilter::WithScreen(
+    ChainChange change) const {
   if (Duplicates()) return change;
   std::vector<const PrefixTable*> tables;
   if (change.first) tables.push_back(&*change.first);
@@ -116,7 +117,7 @@ Result<Infini::ChainChange> Infini::WithScreen(ChainChange change) const {
   return change;
 }
 
-Status Infini::Expand() {
+Status InfiniFilter::Expand() {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (active_.homes() > internal::kMaxHomes / 2) {
     return {StatusCode::kFull, "a filter of more than 2^55 homes can't double"};
@@ -135,7 +136,7 @@ Status Infini::Expand() {
   return {};
 }
 
-Result<Infini::ChainChange> Infini::ChainAfterExpand() const {
+Result<InfiniFilter::ChainChange> InfiniFilter::ChainAfterExpand() const {
   const Generations plan = generations();
   const int older = plan.OlderThan(generation() + 1);
   ChainChange change;
@@ -150,7 +151,7 @@ Result<Infini::ChainChange> Infini::ChainAfterExpand() const {
   return change;
 }
 
-Status Infini::MigrateVoids(bool joins_first, PrefixTable& table) const {
+Status InfiniFilter::MigrateVoids(bool joins_first, PrefixTable& table) const {
   // Void entries that are no duplicates, as they are in `table`.
   Bursts migrating([&, voids = VoidEntries(active_)]() mutable -> Burst {
     for (Burst burst = voids.Next(); burst.count != 0; burst = voids.Next()) {
@@ -169,7 +170,7 @@ Status Infini::MigrateVoids(bool joins_first, PrefixTable& table) const {
                   std::move(migrating));
 }
 
-Result<PrefixTable> Infini::ActiveAfterExpand() const {
+Result<PrefixTable> InfiniFilter::ActiveAfterExpand() const {
   TAMIS_ASSIGN_OR_RETURN(PrefixTable table,
                          PrefixTable::Create(generations(), generation() + 1));
   if (!Duplicates()) {
@@ -189,7 +190,7 @@ Result<PrefixTable> Infini::ActiveAfterExpand() const {
   return table;
 }
 
-Status Infini::Contract() {
+Status InfiniFilter::Contract() {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (generation() == 0) {
     return {StatusCode::kUnsupported,
@@ -212,14 +213,14 @@ Status Infini::Contract() {
 
 // Are there entries in the chain that have a place in the active table of the
 // generation before?  They are those with whole fingerprints.
-bool Infini::ContractTakesBack() const {
+bool InfiniFilter::ContractTakesBack() const {
   const Generations plan = generations();
   const int older = plan.OlderThan(generation());
   return older >= 0 && plan.Resolution(older) == generation() - 1 &&
          !chain_.empty() && chain_.front().generation() == older;
 }
 
-Result<Infini::ChainChange> Infini::ChainAfterContract() const {
+Result<InfiniFilter::ChainChange> InfiniFilter::ChainAfterContract() const {
   ChainChange change;
   if (!ContractTakesBack()) return change;
   change.replaces_first = true;
@@ -239,7 +240,7 @@ Result<Infini::ChainChange> Infini::ChainAfterContract() const {
   return change;
 }
 
-Result<PrefixTable> Infini::ActiveAfterContract() const {
+Result<PrefixTable> InfiniFilter::ActiveAfterContract() const {
   TAMIS_ASSIGN_OR_RETURN(PrefixTable table,
                          PrefixTable::Create(generations(), generation() - 1));
   TAMIS_RETURN_IF_ERROR(Duplicates() ? ContractDuplicates(table)
@@ -247,7 +248,7 @@ Result<PrefixTable> Infini::ActiveAfterContract() const {
   return table;
 }
 
-Status Infini::ContractActive(PrefixTable& table) const {
+Status InfiniFilter::ContractActive(PrefixTable& table) const {
   MappedEntries staying(active_, [&](const TableEntry& entry) {
     return ContractEntry(entry, active_.width(), table.width());
   });
@@ -261,7 +262,7 @@ Status Infini::ContractActive(PrefixTable& table) const {
   return FillFrom(table, std::move(staying), std::move(returning));
 }
 
-Status Infini::ContractDuplicates(PrefixTable& table) const {
+Status InfiniFilter::ContractDuplicates(PrefixTable& table) const {
   FirstOfHome is_duplicate(
       [&](uint64_t home) { return CountDuplicates(home, generation()); });
   MappedEntries staying(active_, [&](const TableEntry& entry) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "filters/growing/parameters.h"
+#include "filters/growing/threshold.h"
 #include "tamis/infini.h"
-#include "tamis/internal/filters/growing/threshold.h"
 
 namespace tamis {
 
@@ -23,17 +23,17 @@ Status Violation(std::string what) {
   return {StatusCode::kCorrupt, std::move(what)};
 }
 
-Result<Infini::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
+Result<InfiniFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
   const ParameterReader read(spec, internal::kInfiniParameters);
   TAMIS_RETURN_IF_ERROR(read.Check());
   TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
   TAMIS_ASSIGN_OR_RETURN(const size_t voids, read.Choice("chain"));
   TAMIS_ASSIGN_OR_RETURN(const double threshold, read.Number("threshold"));
-  return Infini::Options{.slots = slots,
-                         .fingerprint_bits = bits,
-                         .growing = spec.name() == "infini-growing",
-                         .voids = static_cast<Infini::Voids>(voids),
-                         .threshold = threshold};
+  return InfiniFilter::Options{.slots = slots,
+                               .fingerprint_bits = bits,
+                               .growing = spec.name() == "infini-growing",
+                               .voids = static_cast<InfiniFilter::Voids>(voids),
+                               .threshold = threshold};
 }
 
 // Reads table `index` of a snapshot: 0 is the active one.
@@ -63,23 +63,24 @@ Result<PrefixTable> TableFrom(const Snapshot& snapshot, const Generations& plan,
 
 }  // namespace
 
-Result<Infini> Infini::Create(const Options& options, const Hasher& hasher) {
+Result<InfiniFilter> InfiniFilter::Create(const Options& options,
+                                          const Hasher& hasher) {
   TAMIS_RETURN_IF_ERROR(internal::CheckFingerprintBits(
       options.fingerprint_bits, internal::kMinGrowingBits,
       internal::kMaxGrowingBits));
   TAMIS_RETURN_IF_ERROR(internal::CheckThreshold(options.threshold));
   TAMIS_ASSIGN_OR_RETURN(PrefixTable active,
                          PrefixTable::Create(GenerationsOf(options), 0));
-  return Infini(options, hasher, std::move(active));
+  return InfiniFilter(options, hasher, std::move(active));
 }
 
-Result<Infini> Infini::Create(const Spec& spec, uint64_t slots,
-                              const Hasher& hasher) {
+Result<InfiniFilter> InfiniFilter::Create(const Spec& spec, uint64_t slots,
+                                          const Hasher& hasher) {
   TAMIS_ASSIGN_OR_RETURN(const Options options, OptionsFrom(spec, slots));
   return Create(options, hasher);
 }
 
-Spec Infini::SpecWith(internal::Defaults defaults) const {
+Spec InfiniFilter::SpecWith(internal::Defaults defaults) const {
   Spec spec(options_.growing ? "infini-growing" : "infini");
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
   if (defaults == internal::Defaults::kWritten ||
@@ -90,7 +91,7 @@ Spec Infini::SpecWith(internal::Defaults defaults) const {
   return spec;
 }
 
-Snapshot Infini::ToSnapshot() const {
+Snapshot InfiniFilter::ToSnapshot() const {
   Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("size", size_);
@@ -112,8 +113,8 @@ Snapshot Infini::ToSnapshot() const {
   return snapshot;
 }
 
-Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot,
-                                    const LoadOptions& load) {
+Result<InfiniFilter> InfiniFilter::FromSnapshot(const Snapshot& snapshot,
+                                                const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
@@ -123,7 +124,7 @@ Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot,
   const Generations plan = GenerationsOf(options);
   TAMIS_ASSIGN_OR_RETURN(PrefixTable active,
                          TableFrom(snapshot, plan, 0, load));
-  Infini filter(options, snapshot.hasher(), std::move(active));
+  InfiniFilter filter(options, snapshot.hasher(), std::move(active));
   for (uint64_t i = 1; i < tables; ++i) {
     TAMIS_ASSIGN_OR_RETURN(PrefixTable table,
                            TableFrom(snapshot, plan, i, load));
@@ -138,14 +139,15 @@ Result<Infini> Infini::FromSnapshot(const Snapshot& snapshot,
 }
 
 // What can be computed from the tables, and version 1 does not have.
-Status Infini::RecomputeSummary() {
+Status InfiniFilter::RecomputeSummary() {
   TAMIS_ASSIGN_OR_RETURN(ChainChange change, WithScreen({}));
   screen_ = std::move(change.screen);
   size_ = CountKeys();
   return {};
 }
 
-Status Infini::LoadSummary(const Snapshot& snapshot, const LoadOptions& load) {
+Status InfiniFilter::LoadSummary(const Snapshot& snapshot,
+                                 const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(size_, snapshot.Number("size"));
   if (!snapshot.HasNumber("screen")) return {};
   TAMIS_ASSIGN_OR_RETURN(const uint64_t generation,
@@ -157,13 +159,13 @@ Status Infini::LoadSummary(const Snapshot& snapshot, const LoadOptions& load) {
   return {};
 }
 
-uint64_t Infini::CountKeys() const {
+uint64_t InfiniFilter::CountKeys() const {
   uint64_t keys = active_.size() - NumDuplicates();
   for (const PrefixTable& table : chain_) keys += table.size();
   return keys;
 }
 
-Status Infini::CheckInvariants() const {
+Status InfiniFilter::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(active_.CheckInvariants());
   for (const PrefixTable& table : chain_) {
     TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
@@ -176,7 +178,7 @@ Status Infini::CheckInvariants() const {
   return Duplicates() ? CheckDuplicates() : CheckScreen();
 }
 
-Status Infini::CheckScreen() const {
+Status InfiniFilter::CheckScreen() const {
   for (const PrefixTable& table : chain_) {
     for (PrefixTable::Cursor at(table); !at.done(); at.Next()) {
       if (!screen_.Covers(table, {at.home(), at.value()})) {
@@ -190,7 +192,7 @@ Status Infini::CheckScreen() const {
   return {};
 }
 
-Status Infini::CheckChain() const {
+Status InfiniFilter::CheckChain() const {
   int newest = generations().OlderThan(generation());
   for (const PrefixTable& table : chain_) {
     if (table.generation() > newest || table.size() == 0 ||
@@ -207,7 +209,7 @@ Status Infini::CheckChain() const {
   return CheckResolutions(active_);
 }
 
-Status Infini::CheckResolutions(const PrefixTable& table) const {
+Status InfiniFilter::CheckResolutions(const PrefixTable& table) const {
   const Generations plan = generations();
   PrefixTable::Counts allowed = {};
   for (int g = 0; g <= table.generation(); ++g) {
@@ -227,7 +229,7 @@ Status Infini::CheckResolutions(const PrefixTable& table) const {
   return {};
 }
 
-Status Infini::CheckDuplicates() const {
+Status InfiniFilter::CheckDuplicates() const {
   const uint64_t wanted = NumDuplicates();
   // Unless keys of some generation are void now, all voids are duplicates.
   const int oldest = generations().OlderThan(generation() + 1);

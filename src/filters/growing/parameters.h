@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "filters/growing/threshold.h"
 #include "tamis/internal/filters/growing/generations.h"
-#include "tamis/internal/filters/growing/threshold.h"
 #include "tamis/internal/table/line_shape.h"
 #include "tamis/parameter.h"
 

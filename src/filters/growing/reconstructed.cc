@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "tamis/internal/filters/growing/threshold.h"
+#include "filters/growing/threshold.h"
 
 namespace tamis {
 

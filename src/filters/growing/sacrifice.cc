@@ -1,12 +1,12 @@
-#include "tamis/sacrifice.h"
+#include "filters/growing/sacrifice.h"
 
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "filters/growing/parameters.h"
+#include "filters/growing/threshold.h"
 #include "table/entry_stream.h"
-#include "tamis/internal/filters/growing/threshold.h"
 #include "tamis/internal/table/table_entry.h"
 
 namespace tamis {
@@ -19,40 +19,41 @@ using internal::TableEntry;
 
 namespace {
 
-Result<Sacrifice::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
+Result<SacrificeFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
   const ParameterReader read(spec, internal::kSlotFilterParameters);
   TAMIS_RETURN_IF_ERROR(read.Check());
   TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
   TAMIS_ASSIGN_OR_RETURN(const double threshold, read.Number("threshold"));
-  return Sacrifice::Options{
+  return SacrificeFilter::Options{
       .slots = slots, .fingerprint_bits = bits, .threshold = threshold};
 }
 
 }  // namespace
 
-Result<Sacrifice> Sacrifice::Create(const Options& options,
-                                    const Hasher& hasher) {
+Result<SacrificeFilter> SacrificeFilter::Create(const Options& options,
+                                                const Hasher& hasher) {
   TAMIS_RETURN_IF_ERROR(internal::CheckThreshold(options.threshold));
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::Create(options.slots, options.fingerprint_bits));
-  return Sacrifice(options, hasher, std::move(table));
+  return SacrificeFilter(options, hasher, std::move(table));
 }
 
-Result<Sacrifice> Sacrifice::Create(const Spec& spec, uint64_t slots,
-                                    const Hasher& hasher) {
+Result<SacrificeFilter> SacrificeFilter::Create(const Spec& spec,
+                                                uint64_t slots,
+                                                const Hasher& hasher) {
   TAMIS_ASSIGN_OR_RETURN(const Options options, OptionsFrom(spec, slots));
   return Create(options, hasher);
 }
 
-Spec Sacrifice::SpecWith(internal::Defaults defaults) const {
+Spec SacrificeFilter::SpecWith(internal::Defaults defaults) const {
   Spec spec("sacrifice");
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
   internal::AddThreshold(spec, options_.threshold, defaults);
   return spec;
 }
 
-Snapshot Sacrifice::ToSnapshot() const {
+Snapshot SacrificeFilter::ToSnapshot() const {
   Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("generation", static_cast<uint64_t>(generation_));
@@ -61,8 +62,8 @@ Snapshot Sacrifice::ToSnapshot() const {
   return snapshot;
 }
 
-Result<Sacrifice> Sacrifice::FromSnapshot(const Snapshot& snapshot,
-                                          const LoadOptions& load) {
+Result<SacrificeFilter> SacrificeFilter::FromSnapshot(const Snapshot& snapshot,
+                                                      const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
@@ -81,16 +82,16 @@ Result<Sacrifice> Sacrifice::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
                          QuotientTable::FromLines(slots << generation,
                                                   WidthFor(bits), size, lines));
-  Sacrifice filter(options, snapshot.hasher(), std::move(table));
+  SacrificeFilter filter(options, snapshot.hasher(), std::move(table));
   filter.generation_ = static_cast<int>(generation);
   return internal::CheckedIfAsked(std::move(filter), load);
 }
 
-uint64_t Sacrifice::Limit(uint64_t homes) const {
+uint64_t SacrificeFilter::Limit(uint64_t homes) const {
   return internal::ThresholdLimit(options_.threshold, homes);
 }
 
-Status Sacrifice::Insert(KeyHash hash) {
+Status SacrificeFilter::Insert(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (size() >= capacity()) TAMIS_RETURN_IF_ERROR(Expand());
   const Placed placed = internal::Place(hash, table_.homes());
@@ -98,12 +99,12 @@ Status Sacrifice::Insert(KeyHash hash) {
                              Fingerprint(placed, fingerprint_bits()));
 }
 
-void Sacrifice::MayContain(std::span<const KeyHash> hashes,
-                           std::span<bool> results) const {
+void SacrificeFilter::MayContain(std::span<const KeyHash> hashes,
+                                 std::span<bool> results) const {
   WithLookup([&](const auto& lookup) { lookup.MayContain(hashes, results); });
 }
 
-Status Sacrifice::Erase(KeyHash hash) {
+Status SacrificeFilter::Erase(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const Placed placed = internal::Place(hash, table_.homes());
   const uint64_t fingerprint = Fingerprint(placed, fingerprint_bits());
@@ -120,7 +121,7 @@ Status Sacrifice::Erase(KeyHash hash) {
 }
 
 template <typename Map>
-Status Sacrifice::Rebuild(int generation, const Map& map) {
+Status SacrificeFilter::Rebuild(int generation, const Map& map) {
   TAMIS_ASSIGN_OR_RETURN(QuotientTable table,
                          QuotientTable::Create(options_.slots << generation,
                                                WidthFor(Bits(generation))));
@@ -131,7 +132,7 @@ Status Sacrifice::Rebuild(int generation, const Map& map) {
   return {};
 }
 
-Status Sacrifice::Expand() {
+Status SacrificeFilter::Expand() {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (fingerprint_bits() == 0) {
     return {StatusCode::kFull, "no fingerprint bits are left after " +
@@ -146,7 +147,7 @@ Status Sacrifice::Expand() {
   });
 }
 
-Status Sacrifice::Contract() {
+Status SacrificeFilter::Contract() {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   if (generation_ == 0) {
     return {StatusCode::kUnsupported,
@@ -163,11 +164,11 @@ Status Sacrifice::Contract() {
   });
 }
 
-double Sacrifice::ExpectedFpr() const {
+double SacrificeFilter::ExpectedFpr() const {
   return -std::expm1(-std::ldexp(table_.load(), -fingerprint_bits()));
 }
 
-FilterStats Sacrifice::stats() const {
+FilterStats SacrificeFilter::stats() const {
   FilterStats stats;
   stats.size = size();
   stats.capacity = capacity();
@@ -179,7 +180,7 @@ FilterStats Sacrifice::stats() const {
   return stats;
 }
 
-Status Sacrifice::CheckInvariants() const {
+Status SacrificeFilter::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
   TAMIS_RETURN_IF_ERROR(table_.CheckSortedRuns());
   for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {

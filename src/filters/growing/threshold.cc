@@ -1,4 +1,4 @@
-#include "tamis/internal/filters/growing/threshold.h"
+#include "filters/growing/threshold.h"
 
 #include <string>
 

@@ -2,6 +2,6 @@
 
 namespace tamis::internal {
 
-template class AdaptiveQuotient<ExafKind>;
+template class AdaptiveQuotient<ExafTraits>;
 
 }  // namespace tamis::internal

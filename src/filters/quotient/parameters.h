@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "tamis/internal/filters/quotient/extension_kind.h"
-#include "tamis/internal/filters/quotient/selector_kind.h"
+#include "tamis/internal/filters/quotient/extension_traits.h"
+#include "tamis/internal/filters/quotient/selector_traits.h"
 #include "tamis/internal/table/line_shape.h"
 #include "tamis/parameter.h"
 
@@ -34,14 +34,14 @@ inline constexpr Parameter kRsqfParameters[] = {
     RemainderBits(kMinSlotBits, kMaxSlotBits)};
 
 inline constexpr Parameter kTafParameters[] = {
-    RemainderBits(TafKind::kMinWidth, TafKind::kMaxWidth), kOverflow,
+    RemainderBits(TafTraits::kMinWidth, TafTraits::kMaxWidth), kOverflow,
     Number("c", 0, {0, kMaxQueriesPerMember},
            "queries of absent keys expected per member, to tune the code for; "
            "0: the papers' code"),
     kMembers};
 
 inline constexpr Parameter kExafParameters[] = {
-    RemainderBits(ExafKind::kMinWidth, ExafKind::kMaxWidth), kOverflow,
+    RemainderBits(ExafTraits::kMinWidth, ExafTraits::kMaxWidth), kOverflow,
     OneOf("insert", "plain|adapt",
           "adapt: keep the fingerprints of all members different"),
     WholeNumber("rehash", 0, {0, ~uint64_t{0}},
@@ -50,7 +50,7 @@ inline constexpr Parameter kExafParameters[] = {
     kMembers};
 
 inline constexpr Parameter kUtafParameters[] = {
-    RemainderBits(UtafKind::kMinWidth, UtafKind::kMaxWidth), kMembers};
+    RemainderBits(UtafTraits::kMinWidth, UtafTraits::kMaxWidth), kMembers};
 
 // Those of an adaptive quotient filter, by its name.
 constexpr std::span<const Parameter> QuotientParameters(std::string_view kind) {

@@ -3,7 +3,7 @@
 namespace tamis::internal {
 
 // The tuned code, unless a workload is named that another code suits better.
-Result<TafKind::Letters> TafKind::CreateLetters(
+Result<TafTraits::Letters> TafTraits::CreateLetters(
     uint64_t slots, const AdaptiveOptions& options) {
   if (options.queries_per_member == 0) {
     return Letters::Create(slots, SelectorModel::Tuned());
@@ -12,6 +12,6 @@ Result<TafKind::Letters> TafKind::CreateLetters(
   return Letters::Create(slots, SelectorModel::Xy(best.x, best.y));
 }
 
-template class AdaptiveQuotient<TafKind>;
+template class AdaptiveQuotient<TafTraits>;
 
 }  // namespace tamis::internal

@@ -1,7 +1,7 @@
-#include "tamis/utaf.h"
+#include "filters/quotient/utaf.h"
 
 namespace tamis::internal {
 
-template class AdaptiveQuotient<UtafKind>;
+template class AdaptiveQuotient<UtafTraits>;
 
 }  // namespace tamis::internal

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "table/bulk_order.h"
 #include "table/entry_stream.h"
-#include "tamis/internal/table/bulk_order.h"
 #include "tamis/tamis_filter.h"
 
 namespace tamis {

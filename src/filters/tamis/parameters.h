@@ -3,7 +3,7 @@
 #ifndef TAMIS_FILTERS_TAMIS_PARAMETERS_H_
 #define TAMIS_FILTERS_TAMIS_PARAMETERS_H_
 
-#include "tamis/internal/filters/growing/threshold.h"
+#include "filters/growing/threshold.h"
 #include "tamis/parameter.h"
 
 namespace tamis::internal {

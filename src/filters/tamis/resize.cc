@@ -13,8 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "filters/growing/threshold.h"
 #include "table/entry_stream.h"
-#include "tamis/internal/filters/growing/threshold.h"
 #include "tamis/tamis_filter.h"
 
 namespace tamis {

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "filters/growing/threshold.h"
 #include "filters/tamis/pairing.h"
 #include "filters/tamis/parameters.h"
-#include "tamis/internal/filters/growing/threshold.h"
 #include "tamis/internal/filters/shortest_text.h"
 #include "tamis/tamis_filter.h"
 

@@ -1,6 +1,6 @@
 // The formulas against values that can be computed in another way.
 
-#include "tamis/bloom_math.h"
+#include "filters/bloom/bloom_math.h"
 
 #include <gtest/gtest.h>
 

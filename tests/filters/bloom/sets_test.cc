@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "filters/bloom/bloom_math.h"
 #include "tamis/abf.h"
-#include "tamis/bloom_math.h"
 #include "tamis/internal/filters/bloom/draws.h"
 #include "tamis/internal/filters/bloom/word_array.h"
 

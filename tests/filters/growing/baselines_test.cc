@@ -8,26 +8,27 @@
 #include <string>
 #include <vector>
 
+#include "filters/growing/chain.h"
 #include "filters/growing/growing_testing.h"
 #include "filters/growing/infini_math.h"
 #include "filters/growing/reconstructed.h"
+#include "filters/growing/sacrifice.h"
 #include "model/statistics.h"
-#include "tamis/growing_chain.h"
-#include "tamis/sacrifice.h"
 
 namespace tamis::testing {
 namespace {
 
 // A filter expanded X times is, bit by bit, one built that large with X bits
 // less.
-TEST(Sacrifice, ExpandedEqualsBuiltLargeBitByBit) {
+TEST(SacrificeFilter, ExpandedEqualsBuiltLargeBitByBit) {
   for (const uint64_t slots : {7u, 100u, 333u}) {
-    Sacrifice grown = MakeGrowing<Sacrifice>("sacrifice:f=10", slots);
+    SacrificeFilter grown =
+        MakeGrowing<SacrificeFilter>("sacrifice:f=10", slots);
     const std::vector<KeyHash> keys = HashesOf(grown, 0, slots / 2);
     InsertAll(grown, keys);
     for (uint64_t x = 1; x <= 6; ++x) {
       ASSERT_OK(grown.Expand());
-      Sacrifice large = MakeGrowing<Sacrifice>(
+      SacrificeFilter large = MakeGrowing<SacrificeFilter>(
           "sacrifice:f=" + std::to_string(10 - x), slots << x);
       InsertAll(large, keys);
       EXPECT_EQ(LinesOf(grown.table()), LinesOf(large.table())) << x;
@@ -35,8 +36,8 @@ TEST(Sacrifice, ExpandedEqualsBuiltLargeBitByBit) {
   }
 }
 
-TEST(Sacrifice, StopsAfterExactlyFExpansions) {
-  Sacrifice filter = MakeGrowing<Sacrifice>("sacrifice:f=5", 16);
+TEST(SacrificeFilter, StopsAfterExactlyFExpansions) {
+  SacrificeFilter filter = MakeGrowing<SacrificeFilter>("sacrifice:f=5", 16);
   std::vector<KeyHash> members;
   Status status;
   for (uint64_t key = 0; status.ok(); ++key) {
@@ -53,9 +54,10 @@ TEST(Sacrifice, StopsAfterExactlyFExpansions) {
   EXPECT_EQ(filter.fingerprint_bits(), 5);
 }
 
-TEST(Sacrifice, RateIsTheFormula) {
+TEST(SacrificeFilter, RateIsTheFormula) {
   const InfiniMath math = {.first_bits = 9, .threshold = 0.8};
-  Sacrifice filter = MakeGrowing<Sacrifice>("sacrifice:f=9", 2000, 3);
+  SacrificeFilter filter =
+      MakeGrowing<SacrificeFilter>("sacrifice:f=9", 2000, 3);
   uint64_t key = 0;
   for (int x = 0; x <= 5; ++x) {
     while (filter.size() < filter.capacity()) {
@@ -70,7 +72,7 @@ TEST(Sacrifice, RateIsTheFormula) {
   }
 }
 
-TEST(GrowingChain, LinksAreAsTheRuleSays) {
+TEST(ChainFilter, LinksAreAsTheRuleSays) {
   struct Case {
     std::string spec;
     size_t links;
@@ -78,7 +80,7 @@ TEST(GrowingChain, LinksAreAsTheRuleSays) {
   // 819 keys fill a link of 1024 slots.
   for (const Case& c : {Case{"chain-linear:f=9", 13}, Case{"chain:f=9", 4},
                         Case{"chain-growing:f=9", 4}}) {
-    GrowingChain chain = MakeGrowing<GrowingChain>(c.spec, 1024);
+    ChainFilter chain = MakeGrowing<ChainFilter>(c.spec, 1024);
     const std::vector<KeyHash> keys = HashesOf(chain, 0, 10'000);
     InsertAll(chain, keys);
     EXPECT_EQ(chain.num_links(), c.links) << c.spec;
@@ -88,10 +90,10 @@ TEST(GrowingChain, LinksAreAsTheRuleSays) {
 }
 
 // Longer than the pieces in which later links are asked.
-TEST(GrowingChain, BatchEqualsOneByOne) {
+TEST(ChainFilter, BatchEqualsOneByOne) {
   for (const std::string spec :
        {"chain-linear:f=9", "chain:f=9", "chain-growing:f=9"}) {
-    GrowingChain chain = MakeGrowing<GrowingChain>(spec, 1024);
+    ChainFilter chain = MakeGrowing<ChainFilter>(spec, 1024);
     InsertAll(chain, HashesOf(chain, 0, 10'000));
     const std::vector<KeyHash> keys = HashesOf(chain, 5000, 10'001);
     const auto results = std::make_unique<bool[]>(keys.size());
@@ -102,10 +104,10 @@ TEST(GrowingChain, BatchEqualsOneByOne) {
   }
 }
 
-TEST(GrowingChain, EraseAllFreesTheLinks) {
+TEST(ChainFilter, EraseAllFreesTheLinks) {
   for (const std::string spec :
        {"chain-linear:f=9", "chain:f=9", "chain-growing:f=9"}) {
-    GrowingChain chain = MakeGrowing<GrowingChain>(spec, 64);
+    ChainFilter chain = MakeGrowing<ChainFilter>(spec, 64);
     const auto empty = Serialize(chain).value();
     const std::vector<KeyHash> keys = HashesOf(chain, 0, 5000);
     InsertAll(chain, keys);
@@ -121,8 +123,8 @@ TEST(GrowingChain, EraseAllFreesTheLinks) {
   }
 }
 
-TEST(GrowingChain, RateIsTheFormula) {
-  GrowingChain chain = MakeGrowing<GrowingChain>("chain-growing:f=5", 2000);
+TEST(ChainFilter, RateIsTheFormula) {
+  ChainFilter chain = MakeGrowing<ChainFilter>("chain-growing:f=5", 2000);
   const InfiniMath math = {.first_bits = 5, .threshold = 0.8};
   uint64_t key = 0;
   for (int x = 0; x <= 4; ++x) {

@@ -33,9 +33,9 @@ F MakeGrowing(std::string_view spec, uint64_t slots, uint64_t seed = 1) {
   return F::Create(Spec::Parse(spec).value(), slots, Hasher(Seed{seed, seed}))
       .value();
 }
-inline Infini MakeInfini(std::string_view spec, uint64_t slots,
-                         uint64_t seed = 1) {
-  return MakeGrowing<Infini>(spec, slots, seed);
+inline InfiniFilter MakeInfini(std::string_view spec, uint64_t slots,
+                               uint64_t seed = 1) {
+  return MakeGrowing<InfiniFilter>(spec, slots, seed);
 }
 
 // Returns the hashes of keys first, first + 1, ...

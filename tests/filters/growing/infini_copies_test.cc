@@ -24,7 +24,7 @@ std::string DuplicateSpec(const std::string& kind, int bits,
 // slots a key, and 4.4 at the end (F = 3: a little more, as infini.h says).
 void ExpectBoundedGrowth(const std::string& spec, uint64_t slots) {
   SCOPED_TRACE(spec + " with " + std::to_string(slots) + " slots");
-  Infini filter = MakeInfini(spec, slots);
+  InfiniFilter filter = MakeInfini(spec, slots);
   const double threshold = filter.options().threshold;
   const std::vector<KeyHash> keys = HashesOf(filter, 0, 1500);
   for (const KeyHash hash : keys) {
@@ -58,7 +58,7 @@ TEST(InfiniCopies, FewSlotsAndLowThresholdsAreBounded) {
 // Doubled by hand until all keys are void, it has nothing but copies.
 TEST(InfiniCopies, FiltersDoubledByHandGoOnAsOthers) {
   for (const int bits : {3, 5}) {
-    Infini filter = MakeInfini(DuplicateSpec("infini", bits, "0.5"), 64);
+    InfiniFilter filter = MakeInfini(DuplicateSpec("infini", bits, "0.5"), 64);
     std::vector<KeyHash> keys = HashesOf(filter, 0, filter.capacity());
     InsertAll(filter, keys);
     for (int i = 0; i <= bits; ++i) ASSERT_OK(filter.Expand());

@@ -71,7 +71,7 @@ TEST(InfiniMath, LengthsAreThoseOfEquation6) {
 TEST(InfiniMath, FormulasAreWhatTheFilterExpects) {
   for (const bool growing : {false, true}) {
     const InfiniMath math = {.first_bits = 6, .threshold = 0.8};
-    Infini filter =
+    InfiniFilter filter =
         MakeInfini(growing ? "infini-growing:f=6" : "infini:f=6", 1000);
     uint64_t key = 0;
     for (int x = 0; x <= 8; ++x) {

@@ -16,9 +16,9 @@ namespace {
 
 // Expanded once, an entry is what a filter twice as large, with fingerprints
 // one bit shorter, would have made of the same key.
-TEST(Infini, ExpandedEqualsBuiltLargeWithShorterFingerprints) {
-  Infini small = MakeInfini("infini:f=9", 500);
-  Infini large = MakeInfini("infini:f=8", 1000);
+TEST(InfiniFilter, ExpandedEqualsBuiltLargeWithShorterFingerprints) {
+  InfiniFilter small = MakeInfini("infini:f=9", 500);
+  InfiniFilter large = MakeInfini("infini:f=8", 1000);
   const std::vector<KeyHash> keys = HashesOf(small, 0, 400);
   InsertAll(small, keys);
   InsertAll(large, keys);
@@ -29,11 +29,11 @@ TEST(Infini, ExpandedEqualsBuiltLargeWithShorterFingerprints) {
 }
 
 // And with its whole fingerprints given back, it is the same bit by bit.
-TEST(Infini, ExpandedAndRejuvenatedEqualsBuiltLargeBitByBit) {
+TEST(InfiniFilter, ExpandedAndRejuvenatedEqualsBuiltLargeBitByBit) {
   for (const std::string spec : {"infini:f=9", "infini:f=3,chain=duplicate",
                                  "infini-growing:f=4", "infini:f=55"}) {
-    Infini grown = MakeInfini(spec, 37);
-    Infini large = MakeInfini(spec, 37);
+    InfiniFilter grown = MakeInfini(spec, 37);
+    InfiniFilter large = MakeInfini(spec, 37);
     for (int i = 0; i < 5; ++i) ASSERT_OK(large.Expand());
     ASSERT_EQ(large.generation(), 5);
     const std::vector<KeyHash> keys = HashesOf(grown, 0, 800);
@@ -46,25 +46,25 @@ TEST(Infini, ExpandedAndRejuvenatedEqualsBuiltLargeBitByBit) {
   }
 }
 
-TEST(Infini, ContractUndoesExpandBitByBit) {
+TEST(InfiniFilter, ContractUndoesExpandBitByBit) {
   for (const std::string spec :
        {"infini:f=6", "infini:f=3", "infini-growing:f=3",
         "infini:f=3,chain=duplicate"}) {
-    Infini filter = MakeInfini(spec, 100);
+    InfiniFilter filter = MakeInfini(spec, 100);
     InsertAll(filter, HashesOf(filter, 0, 3000));
     for (int i = 0; i < 6; ++i) {
       const auto before = Serialize(filter).value();
       ASSERT_OK(filter.Expand());
       ASSERT_OK(filter.CheckInvariants());
-      Infini again = Reloaded(filter);
+      InfiniFilter again = Reloaded(filter);
       ASSERT_OK(again.Contract());
       EXPECT_EQ(Serialize(again).value(), before) << spec << " step " << i;
     }
   }
 }
 
-TEST(Infini, EraseShiftsRunsBack) {
-  Infini filter = MakeInfini("infini:f=8", 1000);
+TEST(InfiniFilter, EraseShiftsRunsBack) {
+  InfiniFilter filter = MakeInfini("infini:f=8", 1000);
   const std::vector<KeyHash> keys = HashesOf(filter, 0, 700);
   InsertAll(filter, keys);
   const std::vector<std::byte> before = LinesOf(filter.active());
@@ -74,9 +74,9 @@ TEST(Infini, EraseShiftsRunsBack) {
   EXPECT_EQ(LinesOf(filter.active()), before);
 }
 
-TEST(Infini, BasicStopsAfterExactlyFExpansions) {
+TEST(InfiniFilter, BasicStopsAfterExactlyFExpansions) {
   for (const uint64_t bits : {3u, 5u, 8u}) {
-    Infini filter =
+    InfiniFilter filter =
         MakeInfini("infini:f=" + std::to_string(bits) + ",chain=none", 16);
     std::vector<KeyHash> members;
     Status status;
@@ -97,12 +97,12 @@ TEST(Infini, BasicStopsAfterExactlyFExpansions) {
   }
 }
 
-TEST(Infini, InsertAllEraseAllContractsToTheStart) {
+TEST(InfiniFilter, InsertAllEraseAllContractsToTheStart) {
   for (const std::string spec :
        {"infini:f=8", "infini:f=4", "infini-growing:f=4",
         "infini:f=4,chain=duplicate", "infini:f=20,chain=none",
         "infini:f=12,threshold=0.95"}) {
-    Infini filter = MakeInfini(spec, 64);
+    InfiniFilter filter = MakeInfini(spec, 64);
     const auto empty = Serialize(filter).value();
     const std::vector<KeyHash> keys = HashesOf(filter, 0, 20'000);
     InsertAll(filter, keys);
@@ -118,13 +118,13 @@ TEST(Infini, InsertAllEraseAllContractsToTheStart) {
   }
 }
 
-TEST(Infini, GrowsFromAnySize) {
+TEST(InfiniFilter, GrowsFromAnySize) {
   for (const uint64_t slots : {1u, 2u, 3u, 7u, 63u, 100u, 1000u}) {
     for (const std::string spec :
          {"infini:f=3", "infini:f=7", "infini-growing:f=3",
           "infini:f=4,chain=duplicate", "infini:f=5,threshold=0.95",
           "infini:f=55", "infini-growing:f=55", "infini-growing:f=51"}) {
-      Infini filter = MakeInfini(spec, slots);
+      InfiniFilter filter = MakeInfini(spec, slots);
       const std::vector<KeyHash> keys = HashesOf(filter, 0, 8000);
       InsertAll(filter, keys);
       EXPECT_EQ(filter.size(), keys.size());
@@ -135,9 +135,9 @@ TEST(Infini, GrowsFromAnySize) {
 
 // A table of the chain takes the void entries of F + 1 generations: its own,
 // and F whose fingerprints are the longer the younger they are.
-TEST(Infini, ChainGrowsByATableInFPlusOneExpansions) {
+TEST(InfiniFilter, ChainGrowsByATableInFPlusOneExpansions) {
   for (const int bits : {3, 4, 6}) {
-    Infini filter = MakeInfini("infini:f=" + std::to_string(bits), 4);
+    InfiniFilter filter = MakeInfini("infini:f=" + std::to_string(bits), 4);
     uint64_t key = 0;
     for (int generation = 1; generation <= 18; ++generation) {
       for (int i = 0; i < 3; ++i) {
@@ -151,9 +151,9 @@ TEST(Infini, ChainGrowsByATableInFPlusOneExpansions) {
   }
 }
 
-TEST(Infini, ErasesTheLongestMatch) {
+TEST(InfiniFilter, ErasesTheLongestMatch) {
   // Y and Z agree in the bits that Z has left; erasing Y must leave Z.
-  Infini filter = MakeInfini("infini:f=4", 4);
+  InfiniFilter filter = MakeInfini("infini:f=4", 4);
   const KeyHash z = {0x4800'0000'0000'0000, 0};  // home 1, string 0010 0...
   const KeyHash y = {0x4900'0000'0000'0000, 0};  // home 1, string 0010 01..
   ASSERT_OK(filter.Insert(z));
@@ -165,10 +165,10 @@ TEST(Infini, ErasesTheLongestMatch) {
   EXPECT_EQ(filter.size(), 1u);
 }
 
-TEST(Infini, BatchEqualsOneByOne) {
+TEST(InfiniFilter, BatchEqualsOneByOne) {
   for (const std::string spec :
        {"infini:f=12", "infini:f=3", "infini-growing:f=4"}) {
-    Infini filter = MakeInfini(spec, 100);
+    InfiniFilter filter = MakeInfini(spec, 100);
     InsertAll(filter, HashesOf(filter, 0, 30'000));
     const std::vector<KeyHash> keys = HashesOf(filter, 29'000, 10'001);
     auto results = std::make_unique<bool[]>(keys.size());
@@ -179,11 +179,11 @@ TEST(Infini, BatchEqualsOneByOne) {
   }
 }
 
-TEST(Infini, FprIsWhatItExpectsAtEveryGeneration) {
+TEST(InfiniFilter, FprIsWhatItExpectsAtEveryGeneration) {
   for (const std::string spec :
        {"infini:f=4", "infini:f=8", "infini-growing:f=4",
         "infini:f=5,chain=duplicate"}) {
-    Infini filter = MakeInfini(spec, 1000, 7);
+    InfiniFilter filter = MakeInfini(spec, 1000, 7);
     uint64_t key = 0;
     for (int generation = 0; generation < 7; ++generation) {
       while (filter.size() < filter.capacity() &&

@@ -17,7 +17,7 @@ namespace {
 // is ignored, and a key lost.
 TEST(JavaFailures, VoidEntriesJustUnderAPowerOfTwo) {
   for (uint64_t first = 60; first <= 64; ++first) {
-    Infini filter = MakeInfini("infini:f=4,threshold=0.98", 66, first);
+    InfiniFilter filter = MakeInfini("infini:f=4,threshold=0.98", 66, first);
     const std::vector<KeyHash> keys = HashesOf(filter, 0, first);
     InsertAll(filter, keys);
     for (int i = 0; i < 12; ++i) ASSERT_OK(filter.Expand());
@@ -29,7 +29,7 @@ TEST(JavaFailures, VoidEntriesJustUnderAPowerOfTwo) {
 
 // Theirs loops for ever.
 TEST(JavaFailures, FiveBitSlotsFrom64) {
-  Infini filter = MakeInfini("infini:f=4", 64);
+  InfiniFilter filter = MakeInfini("infini:f=4", 64);
   ASSERT_EQ(filter.active().width(), 5);
   const std::vector<KeyHash> keys = HashesOf(filter, 0, 50'000);
   InsertAll(filter, keys);
@@ -41,7 +41,7 @@ TEST(JavaFailures, FiveBitSlotsFrom64) {
 TEST(JavaFailures, SlotsOf36And40Bits) {
   for (const int width : {36, 40, 48, 56}) {
     const std::string spec = "infini:f=" + std::to_string(width - 1);
-    Infini filter = MakeInfini(spec, 64);
+    InfiniFilter filter = MakeInfini(spec, 64);
     ASSERT_EQ(filter.active().width(), width);
     const std::vector<KeyHash> keys = HashesOf(filter, 0, 20'000);
     InsertAll(filter, keys);
@@ -53,7 +53,7 @@ TEST(JavaFailures, SlotsOf36And40Bits) {
 
 // Theirs hashes strings anew, differently, after an expansion.
 TEST(JavaFailures, StringKeysAcrossExpansions) {
-  Infini filter = MakeInfini("infini:f=6", 64);
+  InfiniFilter filter = MakeInfini("infini:f=6", 64);
   std::vector<std::string> keys;
   for (int i = 0; i < 20'000; ++i) keys.push_back("user:" + std::to_string(i));
   for (const std::string& key : keys) {
@@ -69,7 +69,7 @@ TEST(JavaFailures, ManyCopiesOfAKeyHomedInTheLastSlots) {
   for (const std::string spec :
        {"infini:f=8", "infini:f=3", "infini-growing:f=3",
         "infini:f=4,chain=duplicate"}) {
-    Infini filter = MakeInfini(spec, 64);
+    InfiniFilter filter = MakeInfini(spec, 64);
     const KeyHash last = {~uint64_t{0}, ~uint64_t{0}};
     const KeyHash near = {~uint64_t{0} - 1, 5};
     for (int i = 0; i < 3000; ++i) {
@@ -88,7 +88,7 @@ TEST(JavaFailures, ManyCopiesOfAKeyHomedInTheLastSlots) {
 
 // Theirs removes another key's entry from the end of a run, or crashes.
 TEST(JavaFailures, EraseOfAnAbsentKeyIsAStatus) {
-  Infini filter = MakeInfini("infini:f=12", 64);
+  InfiniFilter filter = MakeInfini("infini:f=12", 64);
   const std::vector<KeyHash> keys = HashesOf(filter, 0, 1000);
   InsertAll(filter, keys);
   const auto before = Serialize(filter).value();
@@ -108,7 +108,7 @@ TEST(JavaFailures, EraseOfAnAbsentKeyIsAStatus) {
 TEST(JavaFailures, RejuvenationEmptiesTheSecondary) {
   for (const std::string spec :
        {"infini:f=3", "infini-growing:f=3", "infini:f=3,chain=duplicate"}) {
-    Infini filter = MakeInfini(spec, 64);
+    InfiniFilter filter = MakeInfini(spec, 64);
     const std::vector<KeyHash> keys = HashesOf(filter, 0, 60'000);
     InsertAll(filter, keys);
     ASSERT_FALSE(filter.chain().empty()) << spec;
@@ -127,11 +127,11 @@ TEST(JavaFailures, RejuvenationEmptiesTheSecondary) {
 
 // Theirs changes a filter when it is read.
 TEST(JavaFailures, ReadsAreConst) {
-  Infini filter = MakeInfini("infini:f=4", 64);
+  InfiniFilter filter = MakeInfini("infini:f=4", 64);
   const std::vector<KeyHash> keys = HashesOf(filter, 0, 10'000);
   InsertAll(filter, keys);
   const auto before = Serialize(filter).value();
-  const Infini& view = filter;
+  const InfiniFilter& view = filter;
   for (const KeyHash hash : keys) ASSERT_TRUE(view.MayContain(hash));
   EXPECT_EQ(Serialize(filter).value(), before);
 }

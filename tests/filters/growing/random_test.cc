@@ -21,7 +21,7 @@ namespace {
 // that are there more than once.
 class RandomSteps {
  public:
-  RandomSteps(Infini filter, uint64_t seed, uint64_t universe)
+  RandomSteps(InfiniFilter filter, uint64_t seed, uint64_t universe)
       : filter_(std::move(filter)), random_(seed), universe_(universe) {}
 
   void Run(uint64_t steps, uint64_t check_every) {
@@ -34,7 +34,7 @@ class RandomSteps {
   }
 
   int max_generation() const { return max_generation_; }
-  const Infini& filter() const { return filter_; }
+  const InfiniFilter& filter() const { return filter_; }
 
  private:
   void Step() {
@@ -90,7 +90,7 @@ class RandomSteps {
 
   void CheckAll() { ExpectHasAll(filter_, truth_.members()); }
 
-  Infini filter_;
+  InfiniFilter filter_;
   HashMultiset truth_;
   std::mt19937_64 random_;
   uint64_t universe_;

@@ -245,17 +245,17 @@ void ExpectLookupsByDefinition(int r, uint64_t slots) {
 
 TEST(Lookup, OfTafFollowsTheDefinition) {
   for (int r = 4; r <= 16; ++r) {
-    ExpectLookupsByDefinition<Taf, internal::TafKind>(r, 1000);
+    ExpectLookupsByDefinition<Taf, internal::TafTraits>(r, 1000);
   }
 }
 TEST(Lookup, OfExafFollowsTheDefinition) {
   for (const int r : {4, 5, 8, 9, 16}) {
-    ExpectLookupsByDefinition<Exaf, internal::ExafKind>(r, 1000);
+    ExpectLookupsByDefinition<Exaf, internal::ExafTraits>(r, 1000);
   }
 }
 TEST(Lookup, OfUtafFollowsTheDefinition) {
   for (const int r : {4, 8, 16}) {
-    ExpectLookupsByDefinition<Utaf, internal::UtafKind>(r, 1000);
+    ExpectLookupsByDefinition<Utaf, internal::UtafTraits>(r, 1000);
   }
 }
 
@@ -281,7 +281,7 @@ TEST(Exaf, AdaptOnInsertKeepsFingerprintsDifferent) {
     const auto run = filter.table().FindRun(internal::Place(hash, 2000).home);
     uint64_t matching = 0;
     for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-      matching += internal::ExafKind::Matches(
+      matching += internal::ExafTraits::Matches(
           string, 8, filter.letters().at(slot), filter.table().Get(slot));
     }
     collisions += matching - 1;

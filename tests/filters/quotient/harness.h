@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "filters/quotient/utaf.h"
 #include "model/hash_multiset.h"
 #include "tamis/exaf.h"
 #include "tamis/taf.h"
-#include "tamis/utaf.h"
 
 namespace tamis::testing {
 

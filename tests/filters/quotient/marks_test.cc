@@ -61,8 +61,8 @@ class Crowd {
     const internal::HashString string(x, kSlots);
     const auto run = filter().table().FindRun(internal::Place(x, kSlots).home);
     for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-      if (internal::TafKind::Matches(string, 8, filter().letters().at(slot),
-                                     filter().table().Get(slot))) {
+      if (internal::TafTraits::Matches(string, 8, filter().letters().at(slot),
+                                       filter().table().Get(slot))) {
         return true;
       }
     }

@@ -77,7 +77,7 @@ uint64_t SlotsMatching(const Taf& filter, KeyHash x) {
   const auto run = table.FindRun(internal::Place(x, table.homes()).home);
   uint64_t matching = 0;
   for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-    matching += internal::TafKind::Matches(
+    matching += internal::TafTraits::Matches(
         string, table.width(), filter.letters().at(slot), table.Get(slot));
   }
   return matching;
@@ -191,8 +191,8 @@ TEST(Outcomes, SayWhatHappened) {
   for (const OverflowPolicy policy :
        {OverflowPolicy::kRefuse, OverflowPolicy::kEvict,
         OverflowPolicy::kReset}) {
-    ExpectOutcomesSayWhatHappened<Taf, internal::TafKind>(policy);
-    ExpectOutcomesSayWhatHappened<Exaf, internal::ExafKind>(policy);
+    ExpectOutcomesSayWhatHappened<Taf, internal::TafTraits>(policy);
+    ExpectOutcomesSayWhatHappened<Exaf, internal::ExafTraits>(policy);
   }
 }
 TEST(Outcomes, CallARehashAReset) {

@@ -145,20 +145,20 @@ class LineShape {
   constexpr int first_slot_bit() const { return kLineBits - slots() * width(); }
 
   // A home or slot of the table, as a line and a place in it.
-  struct Place {
+  struct LineSlot {
     uint64_t line;
     int index;
   };
-  constexpr Place LocateSlot(uint64_t slot) const {
+  constexpr LineSlot LocateSlot(uint64_t slot) const {
     return Divide(slot, slots(), numbers_.SlotReciprocal());
   }
-  constexpr Place LocateHome(uint64_t home) const {
+  constexpr LineSlot LocateHome(uint64_t home) const {
     return Divide(home, homes(), numbers_.HomeReciprocal());
   }
   // Returns a home's own slot: where its run starts unless it is pushed on.
   constexpr uint64_t SlotOfHome(uint64_t home) const {
     if (kWidth != 0) return home;
-    const Place at = LocateHome(home);
+    const LineSlot at = LocateHome(home);
     return FirstSlot(at.line) + static_cast<unsigned>(at.index);
   }
   constexpr uint64_t FirstHome(uint64_t line) const {
@@ -350,7 +350,8 @@ class LineShape {
  private:
   // Divides by S or H, by multiplying with its rounded-up reciprocal: exact
   // below 2^58, where a compiler has to care for all of 64 bits.
-  static constexpr Place Divide(uint64_t number, int by, uint64_t reciprocal) {
+  static constexpr LineSlot Divide(uint64_t number, int by,
+                                   uint64_t reciprocal) {
     const uint64_t line = MultiplyHigh(number, reciprocal);
     return {line, static_cast<int>(number - line * static_cast<uint64_t>(by))};
   }

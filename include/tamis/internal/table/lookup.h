@@ -14,9 +14,9 @@
 // this line, unless an earlier run goes on as well, and this one starts behind
 // it.  The rest is found by `runs_left`, with one look at the next line.
 //
-// A filter brings a policy, so that all share this code:
+// A filter brings a matcher, so that all share this code:
 //
-//   struct Policy {
+//   struct Matcher {
 //     struct Query { uint64_t home; ... };
 //     Query Prepare(KeyHash) const;
 //     // Does one of `slots` (a bit per slot of the line) match?
@@ -107,16 +107,16 @@ inline TwoLineRun FindTwoLineRun(const Shape& shape, const LineHeader& header,
           SlotsUpTo(in_next, end), header.spill < shape.slots() && end != 0};
 }
 
-template <typename Shape, typename Policy>
+template <typename Shape, typename Matcher>
 class Lookup {
  public:
-  using Query = typename Policy::Query;
+  using Query = typename Matcher::Query;
 
-  Lookup(const QuotientTable& table, const Shape& shape, const Policy& policy)
-      : table_(&table), shape_(shape), policy_(policy) {}
+  Lookup(const QuotientTable& table, const Shape& shape, const Matcher& matcher)
+      : table_(&table), shape_(shape), matcher_(matcher) {}
 
   bool MayContain(KeyHash hash) const {
-    const Query query = policy_.Prepare(hash);
+    const Query query = matcher_.Prepare(hash);
     const auto at = shape_.LocateHome(query.home);
     const std::byte* line = table_->line(at.line);
     __builtin_prefetch(line + kLineBytes);
@@ -138,7 +138,7 @@ class Lookup {
         is_occupied & static_cast<uint64_t>(ranks.rank <= num_ends + 1);
     const uint64_t slots = SlotsUpTo(ranks, RunEnd(ranks)) & candidates &
                            AllSlots() & (uint64_t{0} - is_here);
-    if (policy_.Match(line, at.line, slots, query)) return true;
+    if (matcher_.Match(line, at.line, slots, query)) return true;
     if (goes_on == 0) [[likely]]
       return false;
     return MatchGoingOn(*this, query);
@@ -167,8 +167,8 @@ class Lookup {
  private:
   static constexpr size_t kGroup = kLinesInFlight;
   static constexpr bool kScreens = requires(
-      const Policy& policy, const std::byte* line, const Query& query) {
-    policy.Screen(line, query);
+      const Matcher& matcher, const std::byte* line, const Query& query) {
+    matcher.Screen(line, query);
   };
 
   struct Placed {
@@ -184,7 +184,7 @@ class Lookup {
 
   uint64_t Screen(const std::byte* line, const Query& query) const {
     if constexpr (kScreens) {
-      return policy_.Screen(line, query);
+      return matcher_.Screen(line, query);
     } else {
       return ~uint64_t{0};
     }
@@ -196,7 +196,7 @@ class Lookup {
   }
 
   Placed PlaceAndPrefetch(KeyHash hash) const {
-    const Query query = policy_.Prepare(hash);
+    const Query query = matcher_.Prepare(hash);
     const auto at = shape_.LocateHome(query.home);
     const std::byte* line = table_->line(at.line);
     __builtin_prefetch(line);
@@ -217,9 +217,9 @@ class Lookup {
     unfinished.keys[unfinished.count] = key;
     unfinished.count += goes_on;
     __builtin_prefetch(placed.line + kLineBytes * goes_on);
-    return policy_.Match(placed.line, table_->LineIndex(placed.line),
-                         slots & Screen(placed.line, placed.query),
-                         placed.query);
+    return matcher_.Match(placed.line, table_->LineIndex(placed.line),
+                          slots & Screen(placed.line, placed.query),
+                          placed.query);
   }
 
   // The rare cases are not inlined, and get a copy of the look-up: were it
@@ -230,7 +230,7 @@ class Lookup {
                                        Unfinished& unfinished) {
     for (size_t j = 0; j < unfinished.count; ++j) {
       const size_t key = unfinished.keys[j];
-      results[key] = lookup.MatchTwoLines(lookup.policy_.Prepare(hashes[key]));
+      results[key] = lookup.MatchTwoLines(lookup.matcher_.Prepare(hashes[key]));
     }
     unfinished.count = 0;
   }
@@ -246,10 +246,10 @@ class Lookup {
     const TwoLineRun run = FindTwoLineRun(shape_, shape_.ReadHeader(line),
                                           at.index, shape_.ReadHeader(next));
     if (!run.complete) return MatchLongRun(query);
-    return policy_.Match(line, at.line, run.slots & Screen(line, query),
-                         query) ||
-           policy_.Match(next, at.line + 1,
-                         run.next_slots & Screen(next, query), query);
+    return matcher_.Match(line, at.line, run.slots & Screen(line, query),
+                          query) ||
+           matcher_.Match(next, at.line + 1,
+                          run.next_slots & Screen(next, query), query);
   }
 
   // Matches a run of any length and place, line by line.  Where lines were not
@@ -263,7 +263,7 @@ class Lookup {
           left, static_cast<unsigned>(shape_.slots() - at.index)));
       const std::byte* line = table_->line(at.line);
       const uint64_t slots = LowBits(here) << at.index;
-      if (policy_.Match(line, at.line, slots & Screen(line, query), query)) {
+      if (matcher_.Match(line, at.line, slots & Screen(line, query), query)) {
         return true;
       }
       left -= here;
@@ -273,7 +273,7 @@ class Lookup {
 
   const QuotientTable* table_;
   [[no_unique_address]] Shape shape_;
-  Policy policy_;
+  Matcher matcher_;
 };
 
 }  // namespace tamis::internal

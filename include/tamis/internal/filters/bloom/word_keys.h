@@ -56,7 +56,7 @@ struct WordKeys {
   }
 
   // Returns the index-th word of a key, and what its positions come from.
-  Placed Place(KeyHash hash, unsigned index) const {
+  Placed PlaceWord(KeyHash hash, unsigned index) const {
     return internal::Place(Companion(hash, index), words);
   }
   // Returns whether test(placed, k) holds for all words of a key.
@@ -64,13 +64,13 @@ struct WordKeys {
   bool AllOf(KeyHash hash, Test&& test) const {
     unsigned i = 0;
     do {  // a key has at least one word, and mostly no other
-      if (!test(Place(hash, i), k_of_word[i])) return false;
+      if (!test(PlaceWord(hash, i), k_of_word[i])) return false;
     } while (++i < words_per_key);
     return true;
   }
   void Prefetch(const WordArray& array, KeyHash hash) const {
     for (unsigned i = 0; i < words_per_key; ++i) {
-      array.Prefetch(Place(hash, i).home);
+      array.Prefetch(PlaceWord(hash, i).home);
     }
   }
 };

@@ -6,7 +6,7 @@
 // entirely new hash.  Four filters are made of it, which differ in how many
 // fingerprints a key has, and in how they mend a false positive:
 //
-//   policy      fingerprint of a slot    mends by
+//   traits      fingerprint of a slot    mends by
 //   Static      one                      nothing
 //   Cyclic      by s selector bits       counting the slot's selector up
 //   Swapping    by its place in the bin  swapping it with another slot
@@ -41,8 +41,8 @@
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/cuckoo/bin_filter.h"
+#include "tamis/internal/filters/cuckoo/bin_reader.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
-#include "tamis/internal/filters/cuckoo/key_reader.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/internal/hash/look_ahead.h"
 #include "tamis/internal/keys/slot_mirror.h"
@@ -76,31 +76,31 @@ struct CuckooShape {
 
 // Which of a key's fingerprints a slot holds.
 enum class Alternatives { kOne, kBySelector, kBySlot };
-// How a policy mends a false positive.
+// How a filter mends a false positive.
 enum class Mending { kNone, kCountUp, kSwap, kMove };
 
-struct StaticPolicy {
+struct StaticTraits {
   static constexpr std::string_view kName = "cuckoo";
   static constexpr Alternatives kAlternatives = Alternatives::kOne;
   static constexpr Mending kMending = Mending::kNone;
   static constexpr CuckooShape kDefault{.f = 12, .k = 4, .b = 1, .s = 0};
   static constexpr int kMinB = 1, kMaxB = 8;
 };
-struct CyclicPolicy {
+struct CyclicTraits {
   static constexpr std::string_view kName = "cyclic";
   static constexpr Alternatives kAlternatives = Alternatives::kBySelector;
   static constexpr Mending kMending = Mending::kCountUp;
   static constexpr CuckooShape kDefault{.f = 12, .k = 4, .b = 1, .s = 1};
   static constexpr int kMinB = 1, kMaxB = 1;
 };
-struct SwappingPolicy {
+struct SwappingTraits {
   static constexpr std::string_view kName = "swapping";
   static constexpr Alternatives kAlternatives = Alternatives::kBySlot;
   static constexpr Mending kMending = Mending::kSwap;
   static constexpr CuckooShape kDefault{.f = 12, .k = 2, .b = 4, .s = 0};
   static constexpr int kMinB = 2, kMaxB = 8;
 };
-struct CuckooingPolicy {
+struct CuckooingTraits {
   static constexpr std::string_view kName = "cuckooing";
   static constexpr Alternatives kAlternatives = Alternatives::kOne;
   static constexpr Mending kMending = Mending::kMove;
@@ -108,18 +108,18 @@ struct CuckooingPolicy {
   static constexpr int kMinB = 1, kMaxB = 8;
 };
 
-template <typename Policy>
+template <typename Traits>
 class KeyedFilter : public BinFilter {
  public:
-  // Parameters: f (4 to 32), k (2 to 4), b (1 to 8, as the policy allows), for
+  // Parameters: f (4 to 32), k (2 to 4), b (1 to 8, as the kind allows), for
   // Cyclic s (1 to 3), for Cuckooing move, fingerprints and rebuild; the
-  // policy's default for those not given.
+  // kind's default for those not given.
   static Result<KeyedFilter> Create(const Spec& spec, uint64_t slots,
                                     const Hasher& hasher);
   static Result<KeyedFilter> FromSnapshot(const Snapshot& snapshot,
                                           const LoadOptions& load = {});
   // "cuckoo" without k and b is another filter, the classic one.
-  static bool IsFor(const Spec& spec) requires(Policy::kMending ==
+  static bool IsFor(const Spec& spec) requires(Traits::kMending ==
                                                Mending::kNone) {
     return spec.Has("k") || spec.Has("b");
   }
@@ -133,20 +133,20 @@ class KeyedFilter : public BinFilter {
   // Mends every member that collides with `hash`.  kNotFixed if one of them
   // could not be moved (that one is then where it was) or if the key still
   // collides afterwards; kReset if all were placed anew to mend it.
-  Result<AdaptOutcome> Adapt(KeyHash hash) requires(Policy::kMending !=
+  Result<AdaptOutcome> Adapt(KeyHash hash) requires(Traits::kMending !=
                                                     Mending::kNone);
   // AdaptsWithMembers of filter.h, where a fix needs no other member's key.
   // Members that collide may lie anywhere.  Inserts need the mirror, so it is
   // there, and knows better than the list, which is only checked.
-  uint64_t num_erases() const requires(Policy::kMending == Mending::kCountUp) {
+  uint64_t num_erases() const requires(Traits::kMending == Mending::kCountUp) {
     return num_erases_;
   }
   std::optional<HashRange> CollisionRange(KeyHash hash) const
-      requires(Policy::kMending == Mending::kCountUp) {
+      requires(Traits::kMending == Mending::kCountUp) {
     return MayContain(hash) ? std::optional(kAllHashes) : std::nullopt;
   }
   Result<AdaptOutcome> Adapt(KeyHash absent, std::span<const KeyHash> members,
-                             uint64_t num_erases) requires(Policy::kMending ==
+                             uint64_t num_erases) requires(Traits::kMending ==
                                                            Mending::kCountUp);
   // Places all keys anew, under hashes that `seed` chooses.  The filter's
   // hasher stays, so the user goes on as before; adaptations are forgotten.
@@ -168,7 +168,7 @@ class KeyedFilter : public BinFilter {
       using L = decltype(layout);
       LookAhead<kLinesInFlight / 2 / kMaxTables>(
           hashes, results, [this](KeyHash hash) { return ReadAhead<L>(hash); },
-          [this](const KeyPlaces& places) { return Matches<L>(places); });
+          [this](const KeyBins& places) { return Matches<L>(places); });
     });
   }
 
@@ -207,7 +207,7 @@ class KeyedFilter : public BinFilter {
   // have code of their own.
   template <typename Function>
   auto WithLayout(Function function) const {
-    if constexpr (Policy::kAlternatives == Alternatives::kOne) {
+    if constexpr (Traits::kAlternatives == Alternatives::kOne) {
       if (shape_.k == 4 && shape_.b == 1 && !shape_.by_table) {
         switch (shape_.f) {
           case 8:
@@ -220,20 +220,20 @@ class KeyedFilter : public BinFilter {
             break;
         }
       }
-    } else if (shape_.k == Policy::kDefault.k) {
-      return function(Layout<Policy::kDefault.k, AnyBins>());
+    } else if (shape_.k == Traits::kDefault.k) {
+      return function(Layout<Traits::kDefault.k, AnyBins>());
     }
     return function(AnyLayout());
   }
 
   template <typename L = AnyLayout>
-  std::span<const uint64_t> Bins(const KeyPlaces& places) const {
+  std::span<const uint64_t> Bins(const KeyBins& places) const {
     const int tables = L::kTables == 0 ? reader_.tables() : L::kTables;
     return {places.bins, static_cast<size_t>(tables)};
   }
   template <typename L>
-  KeyPlaces ReadAhead(KeyHash hash) const {
-    const KeyPlaces places = reader_.template Read<L::kTables>(hash);
+  KeyBins ReadAhead(KeyHash hash) const {
+    const KeyBins places = reader_.template Read<L::kTables>(hash);
     for (const uint64_t bin : Bins<L>(places)) {
       table_.Prefetch<typename L::Bins>(bin);
     }
@@ -241,17 +241,17 @@ class KeyedFilter : public BinFilter {
   }
 
   template <typename L = AnyLayout>
-  bool Matches(const KeyPlaces& places) const {
-    if constexpr (Policy::kAlternatives == Alternatives::kOne) {
+  bool Matches(const KeyBins& places) const {
+    if constexpr (Traits::kAlternatives == Alternatives::kOne) {
       return shape_.by_table ? MatchesByTable(places) : MatchesOne<L>(places);
-    } else if constexpr (Policy::kAlternatives == Alternatives::kBySelector) {
+    } else if constexpr (Traits::kAlternatives == Alternatives::kBySelector) {
       return MatchesBySelector<L>(places);
     } else {
       return MatchesBySlot<L>(places);
     }
   }
   template <typename L>
-  bool MatchesOne(const KeyPlaces& places) const {
+  bool MatchesOne(const KeyBins& places) const {
     const uint64_t fingerprint = OnlyFingerprint<L>(places);
     uint64_t marks = 0;
     for (const uint64_t bin : Bins<L>(places)) {
@@ -260,14 +260,14 @@ class KeyedFilter : public BinFilter {
     return marks != 0;
   }
   template <typename L>
-  uint64_t OnlyFingerprint(const KeyPlaces& places) const {
+  uint64_t OnlyFingerprint(const KeyBins& places) const {
     if constexpr (std::is_same_v<typename L::Bins, AnyBins>) {
       return reader_.Fingerprint(places, 0);
     } else {
-      return KeyReader::NotZero(KeyReader::FirstBits(places, L::Bins::kWidth));
+      return BinReader::NotZero(BinReader::FirstBits(places, L::Bins::kWidth));
     }
   }
-  bool MatchesByTable(const KeyPlaces& places) const {
+  bool MatchesByTable(const KeyBins& places) const {
     uint64_t marks = 0;
     for (int table = 0; table < reader_.tables(); ++table) {
       marks |= table_.MarkEqual<AnyBins>(places.bins[table],
@@ -276,7 +276,7 @@ class KeyedFilter : public BinFilter {
     return marks != 0;
   }
   template <typename L>
-  bool MatchesBySelector(const KeyPlaces& places) const {
+  bool MatchesBySelector(const KeyBins& places) const {
     bool found = false;
     for (const uint64_t bin : Bins<L>(places)) {  // b = 1: a bin is a slot
       found |= SlotMatches(places, bin, table_.Get(bin));
@@ -286,11 +286,11 @@ class KeyedFilter : public BinFilter {
   // Compares the fingerprints of all places of a bin at once: they are the
   // first b f bits of the string, the last place of the bin in front.
   template <typename L>
-  bool MatchesBySlot(const KeyPlaces& places) const {
+  bool MatchesBySlot(const KeyBins& places) const {
     if (!table_.bins_are_words()) return !CollidingSlots(places).empty();
     const int bits = shape_.b * shape_.f;
     const uint64_t wanted =
-        table_.lanes().ZerosToOnes(KeyReader::FirstBits(places, bits));
+        table_.lanes().ZerosToOnes(BinReader::FirstBits(places, bits));
     bool found = false;
     for (const uint64_t bin : Bins<L>(places)) {
       found |= table_.lanes().HasZeroLane(table_.BinWord(bin) ^ wanted);
@@ -300,9 +300,9 @@ class KeyedFilter : public BinFilter {
 
   // Which alternative the slot has while it holds `value`.
   int AlternativeOf(uint64_t slot, uint64_t value) const {
-    if constexpr (Policy::kAlternatives == Alternatives::kBySelector) {
+    if constexpr (Traits::kAlternatives == Alternatives::kBySelector) {
       return static_cast<int>(value >> shape_.f);
-    } else if constexpr (Policy::kAlternatives == Alternatives::kBySlot) {
+    } else if constexpr (Traits::kAlternatives == Alternatives::kBySlot) {
       return shape_.b - 1 -
              static_cast<int>(slot % static_cast<unsigned>(shape_.b));
     } else {
@@ -313,20 +313,19 @@ class KeyedFilter : public BinFilter {
     return static_cast<int>(slot / table_.slots_per_bin() /
                             reader_.bins_per_table());
   }
-  bool SlotMatches(const KeyPlaces& places, uint64_t slot,
-                   uint64_t value) const {
+  bool SlotMatches(const KeyBins& places, uint64_t slot, uint64_t value) const {
     const int alternative = AlternativeOf(slot, value);
     return (value & fingerprint_mask_) ==
            reader_.Fingerprint(places, alternative);
   }
 
-  std::vector<uint64_t> CollidingSlots(const KeyPlaces& places) const;
-  uint64_t FindMember(const KeyPlaces& places, KeyHash hash) const;
+  std::vector<uint64_t> CollidingSlots(const KeyBins& places) const;
+  uint64_t FindMember(const KeyBins& places, KeyHash hash) const;
   void Store(uint64_t slot, KeyHash hash, uint64_t selector = 0);
   void Clear(uint64_t slot);
   void MoveAlong(const std::vector<uint64_t>& path);
   // What Adapt does; not constrained, because clang 14 instantiates both forms of
-  // it for every policy.
+  // it for every kind.
   Result<AdaptOutcome> MendAll(KeyHash hash);
   bool Mend(uint64_t slot, KeyHash query);
   bool CountUp(uint64_t slot);
@@ -342,17 +341,17 @@ class KeyedFilter : public BinFilter {
 
   CuckooShape shape_;
   SlotMirror mirror_;
-  KeyReader reader_;
+  BinReader reader_;
   uint64_t fingerprint_mask_;
   uint64_t adapts_ = 0;      // calls of Adapt that found a false positive
   uint64_t num_erases_ = 0;  // since it was made or loaded
   uint64_t rebuilds_ = 0;    // and that placed all keys anew
 };
 
-extern template class KeyedFilter<StaticPolicy>;
-extern template class KeyedFilter<CyclicPolicy>;
-extern template class KeyedFilter<SwappingPolicy>;
-extern template class KeyedFilter<CuckooingPolicy>;
+extern template class KeyedFilter<StaticTraits>;
+extern template class KeyedFilter<CyclicTraits>;
+extern template class KeyedFilter<SwappingTraits>;
+extern template class KeyedFilter<CuckooingTraits>;
 
 }  // namespace tamis::internal
 

@@ -34,8 +34,8 @@
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/cuckoo/alternate_ranges.h"
 #include "tamis/internal/filters/cuckoo/bin_filter.h"
+#include "tamis/internal/filters/cuckoo/bin_reader.h"
 #include "tamis/internal/filters/cuckoo/bin_table.h"
-#include "tamis/internal/filters/cuckoo/key_reader.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/internal/hash/look_ahead.h"
 #include "tamis/key_hash.h"
@@ -141,7 +141,7 @@ class PartialKeyFilter : public BinFilter {
     int width = table_.width();
     if constexpr (!std::is_same_v<Bins, AnyBins>) width = Bins::kWidth;
     const uint64_t home = MultiplyHigh(hash.high, table_.bins());
-    const uint64_t fingerprint = KeyReader::NotZero(hash.low >> (64 - width));
+    const uint64_t fingerprint = BinReader::NotZero(hash.low >> (64 - width));
     return {home, ranges_.Alternate(home, fingerprint), fingerprint};
   }
   // Looks into both bins, always: a branch here would be mispredicted.

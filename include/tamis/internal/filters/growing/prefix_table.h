@@ -56,7 +56,7 @@ class PrefixTable {
  private:
   // How a look-up reads a slot: see internal/table/lookup.h.
   template <typename Shape>
-  struct Policy {
+  struct Matcher {
     using Query = PrefixTable::Query;
     Query Prepare(KeyHash hash) const {
       const Placed placed = Place(hash, homes);
@@ -74,8 +74,8 @@ class PrefixTable {
   auto WithLookup(Function&& function) const {
     return WithShape(table_.shape(), [&](const auto& shape) {
       using Shape = std::remove_cvref_t<decltype(shape)>;
-      const Policy<Shape> policy{shape, table_.homes()};
-      return function(Lookup(table_, shape, policy));
+      const Matcher<Shape> matcher{shape, table_.homes()};
+      return function(Lookup(table_, shape, matcher));
     });
   }
 

@@ -2,7 +2,7 @@
 //
 // adaptive_base.h has the arrays, their invariants and everything that changes
 // them.  This is what look-ups inline: they read the table, seldom a code, never
-// the mirror.  Kind says what a letter means: a selector (TAF, uTAF) or an
+// the mirror.  Traits say what a letter means: a selector (TAF, uTAF) or an
 // extension (exAF).
 
 #ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_ADAPTIVE_QUOTIENT_H_
@@ -14,20 +14,20 @@
 #include <utility>
 
 #include "tamis/internal/filters/quotient/adaptive_base.h"
-#include "tamis/internal/filters/quotient/extension_kind.h"
-#include "tamis/internal/filters/quotient/selector_kind.h"
+#include "tamis/internal/filters/quotient/extension_traits.h"
+#include "tamis/internal/filters/quotient/selector_traits.h"
 #include "tamis/internal/filters/quotient_sizing.h"
 #include "tamis/internal/table/lookup.h"
-#include "tamis/internal/table/remainder_policy.h"
+#include "tamis/internal/table/remainder_matcher.h"
 #include "tamis/load_options.h"
 #include "tamis/sizing.h"
 
 namespace tamis::internal {
 
-template <typename Kind>
+template <typename Traits>
 class AdaptiveQuotient final : public AdaptiveBase {
  public:
-  using Letters = typename Kind::Letters;
+  using Letters = typename Traits::Letters;
 
   static Result<AdaptiveQuotient> Create(const Options& options,
                                          const Hasher& hasher = Hasher());
@@ -67,7 +67,7 @@ class AdaptiveQuotient final : public AdaptiveBase {
   const Letters& letters() const override { return letters_; }
 
  private:
-  static constexpr SchemeOf<Kind> kScheme = {};
+  static constexpr SchemeOf<Traits> kScheme = {};
 
   AdaptiveQuotient(const Options& options, QuotientTable table, Letters letters,
                    SlotMirror mirror, const Hasher& hasher)
@@ -80,8 +80,8 @@ class AdaptiveQuotient final : public AdaptiveBase {
 
   template <typename Shape>
   auto LookupOf(const Shape& shape) const {
-    using Policy = typename Kind::template Policy<Shape, AdaptiveQuotient>;
-    return Lookup<Shape, Policy>(table_, shape, Policy(shape, *this));
+    using Matcher = typename Traits::template Matcher<Shape, AdaptiveQuotient>;
+    return Lookup<Shape, Matcher>(table_, shape, Matcher(shape, *this));
   }
   bool MayContainOfAnyWidth(KeyHash hash) const;
 
@@ -93,9 +93,9 @@ class AdaptiveQuotient final : public AdaptiveBase {
 
 // What follows is compiled once for each kind, in its source.
 
-template <typename Kind>
-auto AdaptiveQuotient<Kind>::Create(const Options& options,
-                                    const Hasher& hasher)
+template <typename Traits>
+auto AdaptiveQuotient<Traits>::Create(const Options& options,
+                                      const Hasher& hasher)
     -> Result<AdaptiveQuotient> {
   TAMIS_ASSIGN_OR_RETURN(const Options checked, CheckOptions(options, kScheme));
   TAMIS_ASSIGN_OR_RETURN(
@@ -104,18 +104,18 @@ auto AdaptiveQuotient<Kind>::Create(const Options& options,
   return Make(checked, std::move(table), hasher);
 }
 
-template <typename Kind>
-auto AdaptiveQuotient<Kind>::Create(const Spec& spec, uint64_t slots,
-                                    const Hasher& hasher, KeySourceRef source)
+template <typename Traits>
+auto AdaptiveQuotient<Traits>::Create(const Spec& spec, uint64_t slots,
+                                      const Hasher& hasher, KeySourceRef source)
     -> Result<AdaptiveQuotient> {
   TAMIS_ASSIGN_OR_RETURN(Options options, ReadSpec(spec, slots, kScheme));
   options.source = source;
   return Create(options, hasher);
 }
 
-template <typename Kind>
-auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
-                                          const LoadOptions& load)
+template <typename Traits>
+auto AdaptiveQuotient<Traits>::FromSnapshot(const Snapshot& snapshot,
+                                            const LoadOptions& load)
     -> Result<AdaptiveQuotient> {
   TAMIS_ASSIGN_OR_RETURN(const Options options,
                          LoadedOptions(snapshot, kScheme, load.source));
@@ -128,29 +128,30 @@ auto AdaptiveQuotient<Kind>::FromSnapshot(const Snapshot& snapshot,
   return CheckedIfAsked(std::move(filter), load);
 }
 
-template <typename Kind>
-auto AdaptiveQuotient<Kind>::Make(const Options& options, QuotientTable table,
-                                  const Hasher& hasher, bool is_mapped)
+template <typename Traits>
+auto AdaptiveQuotient<Traits>::Make(const Options& options, QuotientTable table,
+                                    const Hasher& hasher, bool is_mapped)
     -> Result<AdaptiveQuotient> {
   // What will be mapped needs no memory.
   const uint64_t slots = is_mapped ? 0 : table.num_slots();
-  TAMIS_ASSIGN_OR_RETURN(Letters letters, Kind::CreateLetters(slots, options));
+  TAMIS_ASSIGN_OR_RETURN(Letters letters,
+                         Traits::CreateLetters(slots, options));
   TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror, EmptyMirror(options, slots));
   return AdaptiveQuotient(options, std::move(table), std::move(letters),
                           std::move(mirror), hasher);
 }
 
-template <typename Kind>
-bool AdaptiveQuotient<Kind>::MayContainOfAnyWidth(KeyHash hash) const {
+template <typename Traits>
+bool AdaptiveQuotient<Traits>::MayContainOfAnyWidth(KeyHash hash) const {
   return WithMatchingShape(table_.shape(), [&](const auto& shape) {
     return is_adapted_ ? LookupOf(shape).MayContain(hash)
                        : RemainderLookup(table_, shape).MayContain(hash);
   });
 }
 
-template <typename Kind>
-void AdaptiveQuotient<Kind>::MayContain(std::span<const KeyHash> hashes,
-                                        std::span<bool> results) const {
+template <typename Traits>
+void AdaptiveQuotient<Traits>::MayContain(std::span<const KeyHash> hashes,
+                                          std::span<bool> results) const {
   WithMatchingShape(table_.shape(), [&](const auto& shape) {
     is_adapted_ ? LookupOf(shape).MayContain(hashes, results)
                 : RemainderLookup(table_, shape).MayContain(hashes, results);

@@ -1,7 +1,7 @@
 // LetterScheme: what the letters of an adaptive quotient filter mean, for its
 // cold code.
 //
-// A kind (selector_kind.h, extension_kind.h) says by static functions what a
+// A kind (selector_traits.h, extension_traits.h) says by static functions what a
 // slot of some letter holds, whom it matches, and which letter comes next;
 // look-ups inline them.  Inserting, erasing and adapting go through this
 // interface and are compiled once for all kinds.
@@ -69,37 +69,41 @@ class LetterScheme {
   ~LetterScheme() = default;  // schemes are constants
 };
 
-template <typename Kind>
+template <typename Traits>
 class SchemeOf final : public LetterScheme {
  public:
-  std::string_view name() const override { return Kind::kName; }
+  std::string_view name() const override { return Traits::kName; }
   WidthRange widths() const override {
-    return {Kind::kMinWidth, Kind::kMaxWidth};
+    return {Traits::kMinWidth, Traits::kMaxWidth};
   }
-  SchemeOptions options() const override { return Kind::kOptions; }
-  std::string_view letter_names() const override { return Kind::kLetterNames; }
+  SchemeOptions options() const override { return Traits::kOptions; }
+  std::string_view letter_names() const override {
+    return Traits::kLetterNames;
+  }
   uint32_t ClassOf(uint32_t letter) const override {
-    return Kind::ClassOf(letter);
+    return Traits::ClassOf(letter);
   }
   bool ValueDependsOnLetter() const override {
-    return Kind::kValueDependsOnLetter;
+    return Traits::kValueDependsOnLetter;
   }
-  bool Nests() const override { return Kind::kNests; }
-  bool MarksLines(int width) const override { return Kind::MarksLines(width); }
+  bool Nests() const override { return Traits::kNests; }
+  bool MarksLines(int width) const override {
+    return Traits::MarksLines(width);
+  }
   uint64_t Value(const HashString& string, int width,
                  uint32_t letter) const override {
-    return Kind::Value(string, width, letter);
+    return Traits::Value(string, width, letter);
   }
   bool Matches(const HashString& string, int width, uint32_t letter,
                uint64_t value) const override {
-    return Kind::Matches(string, width, letter, value);
+    return Traits::Matches(string, width, letter, value);
   }
   std::optional<NextLetter> Next(const HashString& member, const HashString& x,
                                  int width, uint32_t letter) const override {
-    return Kind::Next(member, x, width, letter);
+    return Traits::Next(member, x, width, letter);
   }
   double MatchProbability(int width, uint32_t letter) const override {
-    return Kind::MatchProbability(width, letter);
+    return Traits::MatchProbability(width, letter);
   }
 };
 

@@ -29,7 +29,7 @@
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
-#include "tamis/internal/table/remainder_policy.h"
+#include "tamis/internal/table/remainder_matcher.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 
@@ -111,7 +111,7 @@ class ActiveTable {
 
   // How a look-up reads a coded slot: see internal/table/lookup.h.
   template <typename Shape>
-  struct CodedPolicy {
+  struct CodedMatcher {
     struct Query {
       uint64_t home;
       uint64_t string;

@@ -22,8 +22,8 @@
 // Thread safety: pure functions.
 // Paper: Reviriego et al., Adaptive One Memory Access Bloom Filters.
 
-#ifndef TAMIS_BLOOM_MATH_H_
-#define TAMIS_BLOOM_MATH_H_
+#ifndef TAMIS_FILTERS_BLOOM_BLOOM_MATH_H_
+#define TAMIS_FILTERS_BLOOM_BLOOM_MATH_H_
 
 #include <cstdint>
 #include <span>
@@ -115,4 +115,4 @@ double AdaptiveFpr(const AdaptiveModel& model);
 
 }  // namespace tamis
 
-#endif  // TAMIS_BLOOM_MATH_H_
+#endif  // TAMIS_FILTERS_BLOOM_BLOOM_MATH_H_

@@ -1,7 +1,7 @@
 // The threshold: the load at which a growing filter doubles.
 
-#ifndef TAMIS_INTERNAL_FILTERS_GROWING_THRESHOLD_H_
-#define TAMIS_INTERNAL_FILTERS_GROWING_THRESHOLD_H_
+#ifndef TAMIS_FILTERS_GROWING_THRESHOLD_H_
+#define TAMIS_FILTERS_GROWING_THRESHOLD_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -31,4 +31,4 @@ Status CheckFingerprintBits(int bits, int min, int max);
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_FILTERS_GROWING_THRESHOLD_H_
+#endif  // TAMIS_FILTERS_GROWING_THRESHOLD_H_

@@ -9,8 +9,8 @@
 // Look-ups do not decode.  A query has 8 windows; a slot that equals none of
 // them matches under no selector.  Only where one is equal the selector decides.
 
-#ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_KIND_H_
-#define TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_KIND_H_
+#ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_TRAITS_H_
+#define TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_TRAITS_H_
 
 #include <bit>
 #include <cmath>
@@ -74,7 +74,7 @@ struct SelectorWindows {
 
 // TAF at any width but 8: the slots of the run are compared with all windows.
 template <typename Shape, typename Filter>
-class SelectorPolicy {
+class SelectorMatcher {
  public:
   struct Query {
     uint64_t home;
@@ -82,7 +82,7 @@ class SelectorPolicy {
     KeyHash hash;
   };
 
-  SelectorPolicy(const Shape& shape, const Filter& filter)
+  SelectorMatcher(const Shape& shape, const Filter& filter)
       : shape_(shape),
         filter_(&filter),
         may_all_match_(shape.width() > kMaxBitsOfFour ||
@@ -113,20 +113,20 @@ class SelectorPolicy {
             SpreadFour(next, shape_.width())};
   }
   // Does one of the slots hold the window of its selector?
-  [[gnu::noinline]] static bool MatchSelectors(SelectorPolicy policy,
+  [[gnu::noinline]] static bool MatchSelectors(SelectorMatcher matcher,
                                                const std::byte* line,
                                                uint64_t line_index,
                                                uint64_t slots, KeyHash hash) {
-    const Filter& filter = *policy.filter_;
+    const Filter& filter = *matcher.filter_;
     const HashString string(hash, filter.table().homes());
-    const uint64_t first_slot = policy.shape_.FirstSlot(line_index);
+    const uint64_t first_slot = matcher.shape_.FirstSlot(line_index);
     for (; slots != 0; slots &= slots - 1) {
       const int index = std::countr_zero(slots);
       const uint32_t selector =
           filter.letters().at(first_slot + static_cast<unsigned>(index));
       if (SelectorWindows<kMaxSelector>::Matches(
-              string, policy.shape_.width(), selector,
-              policy.shape_.ReadSlot(line, index))) {
+              string, matcher.shape_.width(), selector,
+              matcher.shape_.ReadSlot(line, index))) {
         return true;
       }
     }
@@ -150,14 +150,14 @@ class SelectorPolicy {
 // After c unique queries per member about c / 256 of the slots have selector 1,
 // and half the square of that have more: at c = 10 one line in 30.
 template <typename Filter>
-class SelectorPolicy<LineShape<8>, Filter> {
+class SelectorMatcher<LineShape<8>, Filter> {
  public:
   struct Query {
     uint64_t home;
     uint64_t windows;  // the first from the top is window 0
   };
 
-  SelectorPolicy(const LineShape<8>& shape, const Filter& filter)
+  SelectorMatcher(const LineShape<8>& shape, const Filter& filter)
       : shape_(shape), filter_(&filter) {}
 
   Query Prepare(KeyHash hash) const {
@@ -205,7 +205,7 @@ class SelectorPolicy<LineShape<8>, Filter> {
   const Filter* filter_;  // one pointer, so that a look-up fits two registers
 };
 
-struct TafKind : SelectorWindows<kMaxSelector> {
+struct TafTraits : SelectorWindows<kMaxSelector> {
   static constexpr std::string_view kName = "taf";
   static constexpr SchemeOptions kOptions = {.overflow = true,
                                              .workload = true};
@@ -214,7 +214,7 @@ struct TafKind : SelectorWindows<kMaxSelector> {
 
   using Letters = CodedLetters<SelectorModel>;
   template <typename Shape, typename Filter>
-  using Policy = SelectorPolicy<Shape, Filter>;
+  using Matcher = SelectorMatcher<Shape, Filter>;
 
   static constexpr bool MarksLines(int width) { return width == 8; }
 
@@ -224,7 +224,7 @@ struct TafKind : SelectorWindows<kMaxSelector> {
 
 // uTAF: the selector of each slot is read with it.
 template <typename Shape>
-class PlainSelectorPolicy {
+class PlainSelectorMatcher {
  public:
   struct Query {
     uint64_t home;
@@ -232,7 +232,7 @@ class PlainSelectorPolicy {
   };
 
   template <typename Filter>
-  PlainSelectorPolicy(const Shape& shape, const Filter& filter)
+  PlainSelectorMatcher(const Shape& shape, const Filter& filter)
       : shape_(shape),
         homes_(filter.table().homes()),
         letters_(&filter.letters()) {}
@@ -260,7 +260,7 @@ class PlainSelectorPolicy {
   const PlainLetters* letters_;
 };
 
-struct UtafKind : SelectorWindows<255> {
+struct UtafTraits : SelectorWindows<255> {
   static constexpr std::string_view kName = "utaf";
   static constexpr SchemeOptions kOptions = {};
   static constexpr int kMinWidth = 4;
@@ -268,7 +268,7 @@ struct UtafKind : SelectorWindows<255> {
 
   using Letters = PlainLetters;
   template <typename Shape, typename Filter>
-  using Policy = PlainSelectorPolicy<Shape>;
+  using Matcher = PlainSelectorMatcher<Shape>;
 
   static Result<Letters> CreateLetters(uint64_t slots,
                                        const AdaptiveOptions& /*options*/) {
@@ -278,4 +278,4 @@ struct UtafKind : SelectorWindows<255> {
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_KIND_H_
+#endif  // TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_TRAITS_H_

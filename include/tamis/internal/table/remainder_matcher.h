@@ -1,10 +1,10 @@
-// RemainderPolicy: a look-up for the first bits of a key's string, as they are.
+// RemainderMatcher: a look-up for the first bits of a key's string, as they are.
 //
 // That is all there is to an RSQF, and to an adaptive filter that has not had to
 // adapt yet.
 
-#ifndef TAMIS_INTERNAL_TABLE_REMAINDER_POLICY_H_
-#define TAMIS_INTERNAL_TABLE_REMAINDER_POLICY_H_
+#ifndef TAMIS_INTERNAL_TABLE_REMAINDER_MATCHER_H_
+#define TAMIS_INTERNAL_TABLE_REMAINDER_MATCHER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace tamis::internal {
 
-// A policy of Lookup: see lookup.h.
+// A matcher of Lookup: see lookup.h.
 template <typename Shape>
-struct RemainderPolicy {
+struct RemainderMatcher {
   struct Query {
     uint64_t home;
     uint64_t remainder;
@@ -43,7 +43,7 @@ struct RemainderPolicy {
 
 template <typename Shape>
 auto RemainderLookup(const QuotientTable& table, const Shape& shape) {
-  return Lookup(table, shape, RemainderPolicy<Shape>{shape, table.homes()});
+  return Lookup(table, shape, RemainderMatcher<Shape>{shape, table.homes()});
 }
 
 // Is the remainder of `hash` in its run, in a table of any width?
@@ -66,4 +66,4 @@ inline bool FindRemainder(const QuotientTable& table, KeyHash hash) {
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_TABLE_REMAINDER_POLICY_H_
+#endif  // TAMIS_INTERNAL_TABLE_REMAINDER_MATCHER_H_

@@ -12,16 +12,16 @@
 //
 // Paper: Lee, McCauley, Singh, Stein: Telescoping filter (ESA 2021), section 6.
 
-#ifndef TAMIS_UTAF_H_
-#define TAMIS_UTAF_H_
+#ifndef TAMIS_FILTERS_QUOTIENT_UTAF_H_
+#define TAMIS_FILTERS_QUOTIENT_UTAF_H_
 
 #include "tamis/internal/filters/quotient/adaptive_quotient.h"
 
 namespace tamis {
 
-extern template class internal::AdaptiveQuotient<internal::UtafKind>;
-using Utaf = internal::AdaptiveQuotient<internal::UtafKind>;
+extern template class internal::AdaptiveQuotient<internal::UtafTraits>;
+using Utaf = internal::AdaptiveQuotient<internal::UtafTraits>;
 
 }  // namespace tamis
 
-#endif  // TAMIS_UTAF_H_
+#endif  // TAMIS_FILTERS_QUOTIENT_UTAF_H_

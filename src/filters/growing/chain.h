@@ -1,4 +1,4 @@
-// GrowingChain: quotient filters one after the other, the newest takes inserts.
+// ChainFilter: quotient filters one after the other, the newest takes inserts.
 //
 // When the newest link is as full as the threshold allows, another one is
 // added; a look-up asks them all.  Three rules for the next link:
@@ -23,8 +23,8 @@
 //
 // Paper: Dayan, Bercea, Reviriego, Pagh: InfiniFilter (SIGMOD 2023), section 3.
 
-#ifndef TAMIS_GROWING_CHAIN_H_
-#define TAMIS_GROWING_CHAIN_H_
+#ifndef TAMIS_FILTERS_GROWING_CHAIN_H_
+#define TAMIS_FILTERS_GROWING_CHAIN_H_
 
 #include <cstdint>
 #include <span>
@@ -40,7 +40,7 @@
 
 namespace tamis {
 
-class GrowingChain {
+class ChainFilter {
  public:
   enum class Growth { kLinear, kGeometric, kGrowing };
   struct Options {
@@ -49,14 +49,14 @@ class GrowingChain {
     Growth growth = Growth::kGeometric;
     double threshold = 0.8;  // load at which a link is added, 0.05 to 0.98
   };
-  static Result<GrowingChain> Create(const Options& options,
-                                     const Hasher& hasher = Hasher());
+  static Result<ChainFilter> Create(const Options& options,
+                                    const Hasher& hasher = Hasher());
   // `spec` is chain:f=2..56,threshold=0.05..0.98, or the same as chain-linear
   // or chain-growing.
-  static Result<GrowingChain> Create(const Spec& spec, uint64_t slots,
-                                     const Hasher& hasher);
-  static Result<GrowingChain> FromSnapshot(const internal::Snapshot& snapshot,
-                                           const LoadOptions& options = {});
+  static Result<ChainFilter> Create(const Spec& spec, uint64_t slots,
+                                    const Hasher& hasher);
+  static Result<ChainFilter> FromSnapshot(const internal::Snapshot& snapshot,
+                                          const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
@@ -99,7 +99,7 @@ class GrowingChain {
     Rsqf filter;
   };
 
-  GrowingChain(const Options& options, const Hasher& hasher)
+  ChainFilter(const Options& options, const Hasher& hasher)
       : options_(options), hasher_(hasher) {}
 
   Rsqf::Options LinkOptions(uint64_t number) const;
@@ -119,4 +119,4 @@ class GrowingChain {
 
 }  // namespace tamis
 
-#endif  // TAMIS_GROWING_CHAIN_H_
+#endif  // TAMIS_FILTERS_GROWING_CHAIN_H_

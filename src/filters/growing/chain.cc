@@ -1,4 +1,4 @@
-#include "tamis/growing_chain.h"
+#include "filters/growing/chain.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "filters/growing/parameters.h"
+#include "filters/growing/threshold.h"
 #include "tamis/internal/filters/growing/generations.h"
-#include "tamis/internal/filters/growing/threshold.h"
 
 namespace tamis {
 
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 3> kNames = {"chain-linear", "chain",
                                                     "chain-growing"};
 constexpr uint64_t kMaxLinks = uint64_t{1} << 32;
 
-Result<GrowingChain::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
+Result<ChainFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
   const ParameterReader read(spec, internal::kSlotFilterParameters);
   TAMIS_RETURN_IF_ERROR(read.Check());
   TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
@@ -30,16 +30,16 @@ Result<GrowingChain::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
     return Status(StatusCode::kInvalidArgument,
                   "'" + spec.name() + "' is no chain of filters");
   }
-  return GrowingChain::Options{
+  return ChainFilter::Options{
       .slots = slots,
       .fingerprint_bits = bits,
-      .growth = static_cast<GrowingChain::Growth>(name - kNames.begin()),
+      .growth = static_cast<ChainFilter::Growth>(name - kNames.begin()),
       .threshold = threshold};
 }
 
 }  // namespace
 
-Rsqf::Options GrowingChain::LinkOptions(uint64_t number) const {
+Rsqf::Options ChainFilter::LinkOptions(uint64_t number) const {
   Rsqf::Options link = {.slots = options_.slots,
                         .remainder_bits = options_.fingerprint_bits};
   if (options_.growth != Growth::kLinear) link.slots <<= number;
@@ -51,7 +51,7 @@ Rsqf::Options GrowingChain::LinkOptions(uint64_t number) const {
   return link;
 }
 
-Status GrowingChain::AddLink(uint64_t number) {
+Status ChainFilter::AddLink(uint64_t number) {
   const bool doubles = options_.growth != Growth::kLinear;
   if (number >= kMaxLinks ||
       (doubles &&
@@ -65,23 +65,23 @@ Status GrowingChain::AddLink(uint64_t number) {
   return {};
 }
 
-Result<GrowingChain> GrowingChain::Create(const Options& options,
-                                          const Hasher& hasher) {
+Result<ChainFilter> ChainFilter::Create(const Options& options,
+                                        const Hasher& hasher) {
   TAMIS_RETURN_IF_ERROR(internal::CheckThreshold(options.threshold));
-  GrowingChain chain(options, hasher);
+  ChainFilter chain(options, hasher);
   TAMIS_ASSIGN_OR_RETURN(Rsqf first,
                          Rsqf::Create(chain.LinkOptions(0), hasher));
   chain.links_.push_back(Link{0, std::move(first)});
   return chain;
 }
 
-Result<GrowingChain> GrowingChain::Create(const Spec& spec, uint64_t slots,
-                                          const Hasher& hasher) {
+Result<ChainFilter> ChainFilter::Create(const Spec& spec, uint64_t slots,
+                                        const Hasher& hasher) {
   TAMIS_ASSIGN_OR_RETURN(const Options options, OptionsFrom(spec, slots));
   return Create(options, hasher);
 }
 
-Spec GrowingChain::SpecWith(internal::Defaults defaults) const {
+Spec ChainFilter::SpecWith(internal::Defaults defaults) const {
   const std::string_view name = kNames[static_cast<size_t>(options_.growth)];
   Spec spec{std::string(name)};
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
@@ -89,7 +89,7 @@ Spec GrowingChain::SpecWith(internal::Defaults defaults) const {
   return spec;
 }
 
-Snapshot GrowingChain::ToSnapshot() const {
+Snapshot ChainFilter::ToSnapshot() const {
   Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("links", links_.size());
@@ -103,15 +103,15 @@ Snapshot GrowingChain::ToSnapshot() const {
   return snapshot;
 }
 
-Result<GrowingChain> GrowingChain::FromSnapshot(const Snapshot& snapshot,
-                                                const LoadOptions& load) {
+Result<ChainFilter> ChainFilter::FromSnapshot(const Snapshot& snapshot,
+                                              const LoadOptions& load) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, uint64_t{1} << 55));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
                          OptionsFrom(snapshot.spec(), slots));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t links,
                          snapshot.Number("links", 1, kMaxLinks));
-  GrowingChain chain(options, snapshot.hasher());
+  ChainFilter chain(options, snapshot.hasher());
   for (uint64_t i = 0; i < links; ++i) {
     const std::string suffix = "." + std::to_string(i);
     const uint64_t most = options.growth == Growth::kLinear ? kMaxLinks : 55;
@@ -142,16 +142,16 @@ Result<GrowingChain> GrowingChain::FromSnapshot(const Snapshot& snapshot,
   return internal::CheckedIfAsked(std::move(chain), load);
 }
 
-uint64_t GrowingChain::Limit(const Rsqf& link) const {
+uint64_t ChainFilter::Limit(const Rsqf& link) const {
   return internal::ThresholdLimit(options_.threshold, link.capacity());
 }
 
-uint64_t GrowingChain::capacity() const {
+uint64_t ChainFilter::capacity() const {
   const Rsqf& newest = links_.front().filter;
   return size_ - newest.size() + std::max(newest.size(), Limit(newest));
 }
 
-Status GrowingChain::Insert(KeyHash hash) {
+Status ChainFilter::Insert(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   const Rsqf& newest = links_.front().filter;
   if (newest.size() >= Limit(newest)) TAMIS_RETURN_IF_ERROR(Expand());
@@ -160,8 +160,8 @@ Status GrowingChain::Insert(KeyHash hash) {
   return {};
 }
 
-void GrowingChain::MayContain(std::span<const KeyHash> hashes,
-                              std::span<bool> results) const {
+void ChainFilter::MayContain(std::span<const KeyHash> hashes,
+                             std::span<bool> results) const {
   constexpr size_t kChunk = 1024;
   std::array<bool, kChunk> more;
   links_.front().filter.MayContain(hashes, results);
@@ -174,7 +174,7 @@ void GrowingChain::MayContain(std::span<const KeyHash> hashes,
   }
 }
 
-Status GrowingChain::Erase(KeyHash hash) {
+Status ChainFilter::Erase(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   for (size_t i = 0; i < links_.size(); ++i) {
     const Status status = links_[i].filter.Erase(hash);
@@ -187,7 +187,7 @@ Status GrowingChain::Erase(KeyHash hash) {
   return {StatusCode::kNotFound, "no such fingerprint in any link"};
 }
 
-void GrowingChain::FreeIfEmpty(size_t index) {
+void ChainFilter::FreeIfEmpty(size_t index) {
   if (links_[index].filter.size() > 0) return;
   if (size_ == 0 && links_.front().number != 0) {
     // All is erased: begin anew with the first link, if there is memory.
@@ -203,12 +203,12 @@ void GrowingChain::FreeIfEmpty(size_t index) {
   }
 }
 
-Status GrowingChain::Expand() {
+Status ChainFilter::Expand() {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   return AddLink(links_.front().number + 1);
 }
 
-Status GrowingChain::Contract() {
+Status ChainFilter::Contract() {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (links_.size() == 1) {
     return {StatusCode::kUnsupported, "the chain has only one link"};
@@ -222,19 +222,19 @@ Status GrowingChain::Contract() {
   return {};
 }
 
-uint64_t GrowingChain::SizeBits() const {
+uint64_t ChainFilter::SizeBits() const {
   uint64_t bits = 0;
   for (const Link& link : links_) bits += link.filter.SizeBits();
   return bits;
 }
 
-double GrowingChain::ExpectedFpr() const {
+double ChainFilter::ExpectedFpr() const {
   double none = 1;
   for (const Link& link : links_) none *= 1 - link.filter.ExpectedFpr();
   return 1 - none;
 }
 
-FilterStats GrowingChain::stats() const {
+FilterStats ChainFilter::stats() const {
   FilterStats stats;
   stats.size = size();
   stats.capacity = capacity();
@@ -244,7 +244,7 @@ FilterStats GrowingChain::stats() const {
   return stats;
 }
 
-Status GrowingChain::CheckInvariants() const {
+Status ChainFilter::CheckInvariants() const {
   uint64_t keys = 0;
   for (size_t i = 0; i < links_.size(); ++i) {
     TAMIS_RETURN_IF_ERROR(links_[i].filter.CheckInvariants());

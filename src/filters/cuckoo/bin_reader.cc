@@ -1,4 +1,4 @@
-#include "tamis/internal/filters/cuckoo/key_reader.h"
+#include "tamis/internal/filters/cuckoo/bin_reader.h"
 
 namespace tamis::internal {
 namespace {
@@ -14,7 +14,7 @@ Uint128 Piece(KeyHash source, uint64_t index) {
 
 }  // namespace
 
-KeyReader::KeyReader(int tables, uint64_t bins_per_table, int fingerprint_bits,
+BinReader::BinReader(int tables, uint64_t bins_per_table, int fingerprint_bits,
                      int alternatives, uint64_t salt)
     : bins_per_table_(bins_per_table),
       salt_(salt),
@@ -30,8 +30,8 @@ KeyReader::KeyReader(int tables, uint64_t bins_per_table, int fingerprint_bits,
   all_from_hash_ = string_from_hash_ && salt == 0;
 }
 
-KeyPlaces KeyReader::ReadWide(KeyHash hash) const {
-  KeyPlaces places;
+KeyBins BinReader::ReadWide(KeyHash hash) const {
+  KeyBins places;
   places.source = salt_ == 0 ? hash : Extend(hash, salt_);
   const int from_hash = bins_from_hash_ || tables_ < 2 ? tables_ : 2;
   places.string = Digits(places.source, 0, from_hash, places.bins);
@@ -42,7 +42,7 @@ KeyPlaces KeyReader::ReadWide(KeyHash hash) const {
   return places;
 }
 
-uint64_t KeyReader::FarFingerprint(const KeyPlaces& places, int a) const {
+uint64_t BinReader::FarFingerprint(const KeyBins& places, int a) const {
   const int per_piece = 128 / fingerprint_bits_;
   const Uint128 piece =
       Piece(places.source, kStringPiece + static_cast<unsigned>(a / per_piece));

@@ -1,4 +1,4 @@
-// KeyReader: where a key may live in k tables, and what is stored for it.
+// BinReader: where a key may live in k tables, and what is stored for it.
 //
 // The hash, a number in [0, 1), is multiplied by the number of bins of a table
 // again and again.  Each time the integer part is a bin of the next table, and
@@ -22,8 +22,8 @@
 // Cost: two multiplications a table; one rehash more for each Extend.
 // Thread safety: immutable.
 
-#ifndef TAMIS_INTERNAL_FILTERS_CUCKOO_KEY_READER_H_
-#define TAMIS_INTERNAL_FILTERS_CUCKOO_KEY_READER_H_
+#ifndef TAMIS_INTERNAL_FILTERS_CUCKOO_BIN_READER_H_
+#define TAMIS_INTERNAL_FILTERS_CUCKOO_BIN_READER_H_
 
 #include <cassert>
 #include <cstdint>
@@ -36,24 +36,24 @@ namespace tamis::internal {
 
 inline constexpr int kMaxTables = 4;
 
-// What a KeyReader makes of one hash.
-struct KeyPlaces {
+// What a BinReader makes of one hash.
+struct KeyBins {
   KeyHash source;             // the hash, salted if there is a salt
   Uint128 string;             // fingerprints, alternative 0 at the top
   uint64_t bins[kMaxTables];  // numbered through all tables
 };
 
-class KeyReader {
+class BinReader {
  public:
   // The bits a digit must leave unused to be evenly distributed to 2^-16.
   static constexpr int kSpareBits = 16;
   // A salt has its top bit set, which no piece of a string has.
   static constexpr uint64_t kSaltBit = uint64_t{1} << 63;
 
-  KeyReader() = default;
+  BinReader() = default;
   // REQUIRES: 1 <= tables <= kMaxTables, bins_per_table < 2^50,
   //           1 <= fingerprint_bits <= 32, salt == 0 or salt >= kSaltBit
-  KeyReader(int tables, uint64_t bins_per_table, int fingerprint_bits,
+  BinReader(int tables, uint64_t bins_per_table, int fingerprint_bits,
             int alternatives, uint64_t salt);
 
   int tables() const { return tables_; }
@@ -65,9 +65,9 @@ class KeyReader {
   // Inline always: out of line, the places go through memory, and a look-up
   // takes three times as long.
   template <int kTables = 0>
-  [[gnu::always_inline]] KeyPlaces Read(KeyHash hash) const {
+  [[gnu::always_inline]] KeyBins Read(KeyHash hash) const {
     assert(kTables == 0 || kTables == tables_);
-    KeyPlaces places;
+    KeyBins places;
     if (all_from_hash_) [[likely]] {
       places.source = hash;
       places.string =
@@ -79,7 +79,7 @@ class KeyReader {
   }
 
   // Returns the fingerprint that is stored under alternative `a`.
-  uint64_t Fingerprint(const KeyPlaces& places, int a) const {
+  uint64_t Fingerprint(const KeyBins& places, int a) const {
     const int skip = a * fingerprint_bits_;
     if (skip + fingerprint_bits_ > 128) [[unlikely]] {
       return FarFingerprint(places, a);
@@ -90,7 +90,7 @@ class KeyReader {
 
   // Returns the first `count` bits of the string: fingerprints before 0 became
   // 1, the last alternative in the lowest bits.  REQUIRES: 1 <= count <= 64
-  static uint64_t FirstBits(const KeyPlaces& places, int count) {
+  static uint64_t FirstBits(const KeyBins& places, int count) {
     return static_cast<uint64_t>(places.string >> (128 - count));
   }
 
@@ -111,8 +111,8 @@ class KeyReader {
     }
     return (static_cast<Uint128>(placed.high) << 64) | placed.low;
   }
-  KeyPlaces ReadWide(KeyHash hash) const;
-  uint64_t FarFingerprint(const KeyPlaces& places, int a) const;
+  KeyBins ReadWide(KeyHash hash) const;
+  uint64_t FarFingerprint(const KeyBins& places, int a) const;
 
   uint64_t bins_per_table_ = 1;
   uint64_t salt_ = 0;
@@ -125,4 +125,4 @@ class KeyReader {
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_FILTERS_CUCKOO_KEY_READER_H_
+#endif  // TAMIS_INTERNAL_FILTERS_CUCKOO_BIN_READER_H_

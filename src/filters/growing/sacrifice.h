@@ -1,4 +1,4 @@
-// Sacrifice: the quotient filter that grows by giving up fingerprint bits.
+// SacrificeFilter: the quotient filter that grows by giving up bits.
 //
 // Every doubling moves the first bit of each fingerprint to its home, and slots
 // become one bit narrower: new keys get no more bits than old ones.  So the
@@ -20,8 +20,8 @@
 //
 // Paper: Dayan, Bercea, Reviriego, Pagh: InfiniFilter (SIGMOD 2023), section 3.
 
-#ifndef TAMIS_SACRIFICE_H_
-#define TAMIS_SACRIFICE_H_
+#ifndef TAMIS_FILTERS_GROWING_SACRIFICE_H_
+#define TAMIS_FILTERS_GROWING_SACRIFICE_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -41,10 +41,10 @@
 
 namespace tamis {
 
-class Sacrifice {
+class SacrificeFilter {
   // How a look-up reads a slot: see internal/table/lookup.h.
   template <typename Shape>
-  struct Policy {
+  struct Matcher {
     struct Query {
       uint64_t home;
       uint64_t fingerprint;
@@ -66,8 +66,8 @@ class Sacrifice {
   auto WithLookup(Function&& function) const {
     return internal::WithShape(table_.shape(), [&](const auto& shape) {
       using Shape = std::remove_cvref_t<decltype(shape)>;
-      const Policy<Shape> policy{shape, table_.homes(), fingerprint_bits()};
-      return function(internal::Lookup(table_, shape, policy));
+      const Matcher<Shape> matcher{shape, table_.homes(), fingerprint_bits()};
+      return function(internal::Lookup(table_, shape, matcher));
     });
   }
 
@@ -77,13 +77,13 @@ class Sacrifice {
     int fingerprint_bits = 12;  // F, 2 to 56
     double threshold = 0.8;     // load at which it doubles, 0.05 to 0.98
   };
-  static Result<Sacrifice> Create(const Options& options,
-                                  const Hasher& hasher = Hasher());
+  static Result<SacrificeFilter> Create(const Options& options,
+                                        const Hasher& hasher = Hasher());
   // `spec` is sacrifice:f=2..56,threshold=0.05..0.98.
-  static Result<Sacrifice> Create(const Spec& spec, uint64_t slots,
-                                  const Hasher& hasher);
-  static Result<Sacrifice> FromSnapshot(const internal::Snapshot& snapshot,
-                                        const LoadOptions& options = {});
+  static Result<SacrificeFilter> Create(const Spec& spec, uint64_t slots,
+                                        const Hasher& hasher);
+  static Result<SacrificeFilter> FromSnapshot(
+      const internal::Snapshot& snapshot, const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);
@@ -123,8 +123,8 @@ class Sacrifice {
 
  private:
   Spec SpecWith(internal::Defaults defaults) const;
-  Sacrifice(const Options& options, const Hasher& hasher,
-            internal::QuotientTable table)
+  SacrificeFilter(const Options& options, const Hasher& hasher,
+                  internal::QuotientTable table)
       : options_(options), hasher_(hasher), table_(std::move(table)) {}
 
   static uint64_t Fingerprint(const internal::Placed& placed, int bits) {
@@ -151,4 +151,4 @@ class Sacrifice {
 
 }  // namespace tamis
 
-#endif  // TAMIS_SACRIFICE_H_
+#endif  // TAMIS_FILTERS_GROWING_SACRIFICE_H_

@@ -1,7 +1,7 @@
 // Numbers as little-endian bytes, and checksums: what both directions share.
 
-#ifndef TAMIS_INTERNAL_FORMAT_BYTES_H_
-#define TAMIS_INTERNAL_FORMAT_BYTES_H_
+#ifndef TAMIS_FORMAT_BYTES_H_
+#define TAMIS_FORMAT_BYTES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +42,4 @@ inline void AppendText(std::vector<std::byte>& out, std::string_view text) {
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_FORMAT_BYTES_H_
+#endif  // TAMIS_FORMAT_BYTES_H_

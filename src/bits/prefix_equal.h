@@ -12,8 +12,8 @@
 //           0 0 0 1 1 2 3 3      of b
 //   equal   1 . . . . . 1 1
 
-#ifndef TAMIS_INTERNAL_BITS_PREFIX_EQUAL_H_
-#define TAMIS_INTERNAL_BITS_PREFIX_EQUAL_H_
+#ifndef TAMIS_BITS_PREFIX_EQUAL_H_
+#define TAMIS_BITS_PREFIX_EQUAL_H_
 
 #include <cstdint>
 
@@ -94,4 +94,4 @@ inline uint64_t PrefixEqual(uint64_t a, uint64_t b) {
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_BITS_PREFIX_EQUAL_H_
+#endif  // TAMIS_BITS_PREFIX_EQUAL_H_

@@ -12,8 +12,8 @@
 // An entry is 8 bytes on the way, home and value packed, if they fit 64 bits,
 // which they do but for huge tables of wide slots; otherwise 16.
 
-#ifndef TAMIS_INTERNAL_TABLE_BULK_ORDER_H_
-#define TAMIS_INTERNAL_TABLE_BULK_ORDER_H_
+#ifndef TAMIS_TABLE_BULK_ORDER_H_
+#define TAMIS_TABLE_BULK_ORDER_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -154,4 +154,4 @@ Status ForEachInOrder(std::span<const KeyHash> hashes, uint64_t homes,
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_TABLE_BULK_ORDER_H_
+#endif  // TAMIS_TABLE_BULK_ORDER_H_

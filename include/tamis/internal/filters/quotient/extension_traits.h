@@ -11,8 +11,8 @@
 // A look-up compares remainders as the RSQF does, and reads a code only where
 // one is equal.
 
-#ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_KIND_H_
-#define TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_KIND_H_
+#ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_TRAITS_H_
+#define TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_TRAITS_H_
 
 #include <bit>
 #include <cmath>
@@ -31,14 +31,14 @@
 namespace tamis::internal {
 
 template <typename Shape, typename Filter>
-class ExtensionPolicy {
+class ExtensionMatcher {
  public:
   struct Query {
     uint64_t home;
     uint64_t string;  // its first 64 bits
   };
 
-  ExtensionPolicy(const Shape& shape, const Filter& filter)
+  ExtensionMatcher(const Shape& shape, const Filter& filter)
       : shape_(shape), filter_(&filter) {}
 
   Query Prepare(KeyHash hash) const {
@@ -98,7 +98,7 @@ class ExtensionPolicy {
   const Filter* filter_;  // one pointer, so that a look-up fits two registers
 };
 
-struct ExafKind {
+struct ExafTraits {
   static constexpr std::string_view kName = "exaf";
   static constexpr int kMinWidth = 4;
   static constexpr int kMaxWidth = 32;
@@ -112,7 +112,7 @@ struct ExafKind {
 
   using Letters = CodedLetters<ExtensionModel>;
   template <typename Shape, typename Filter>
-  using Policy = ExtensionPolicy<Shape, Filter>;
+  using Matcher = ExtensionMatcher<Shape, Filter>;
 
   static Result<Letters> CreateLetters(uint64_t slots,
                                        const AdaptiveOptions& /*options*/) {
@@ -156,4 +156,4 @@ struct ExafKind {
 
 }  // namespace tamis::internal
 
-#endif  // TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_KIND_H_
+#endif  // TAMIS_INTERNAL_FILTERS_QUOTIENT_EXTENSION_TRAITS_H_
