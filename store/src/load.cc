@@ -1,0 +1,247 @@
+// Loading: the pages, then what the journal knows beyond them; in any doubt the
+// data themselves.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "store/src/core.h"
+#include "store/src/status_of.h"
+
+namespace tamis::internal {
+
+// A filter on its way in.
+struct StoreCore::Loading {
+  FilteredFamily* family = nullptr;
+  PageSet* set = nullptr;
+  std::string doubt;  // why it has to be rebuilt; empty: it need not
+  // By rising hash: where a page begins, and the journal it does not include.
+  struct Part {
+    KeyHash low;
+    uint64_t position;
+  };
+  std::vector<Part> parts;
+
+  // The first position that the page of this hash does not include.
+  uint64_t PositionOf(KeyHash hash) const {
+    const auto after = std::upper_bound(
+        parts.begin(), parts.end(), hash,
+        [](KeyHash h, const Part& part) { return h < part.low; });
+    return std::prev(after)->position;
+  }
+};
+
+namespace {
+
+// True if `low` is where the range that ends at `before` goes on.
+bool GoesOn(const KeyHash& before, const KeyHash& low) {
+  const KeyHash next = before.low == ~uint64_t{0}
+                           ? KeyHash{before.high + 1, 0}
+                           : KeyHash{before.high, before.low + 1};
+  return next == low;
+}
+
+// Fails unless the pages follow each other from the first hash to the last.
+Status CheckTiling(std::span<const FilterPage> pages) {
+  bool whole = !pages.empty() && pages.front().range.low == kAllHashes.low &&
+               pages.back().range.high == kAllHashes.high;
+  for (size_t i = 1; whole && i < pages.size(); ++i) {
+    whole = GoesOn(pages[i - 1].range.high, pages[i].range.low);
+  }
+  if (whole) return {};
+  return {StatusCode::kCorrupt, "the filter's pages leave a gap"};
+}
+
+}  // namespace
+
+Status StoreCore::LoadPages(FilteredFamily& family, Loading& loading) {
+  std::string bytes;
+  const rocksdb::Status read =
+      db_->Get({}, filter_family_, PageSetKey(family.id()), &bytes);
+  if (read.IsNotFound()) {
+    return {StatusCode::kNotFound, "the filter was never saved"};
+  }
+  TAMIS_RETURN_IF_ROCKS_ERROR(read, "can't read the list of pages");
+  TAMIS_ASSIGN_OR_RETURN(*loading.set, DecodePageSet(bytes));
+  const PageSet& set = *loading.set;
+
+  const std::unique_ptr<rocksdb::Iterator> at(
+      db_->NewIterator({}, filter_family_));
+  std::vector<FilterPage> pages;
+  at->Seek(PageKey(family.id(), set.generation, 0));
+  for (uint64_t i = 0; i < set.pages; ++i, at->Next()) {
+    if (!at->Valid() ||
+        at->key() != Slice(PageKey(family.id(), set.generation, i))) {
+      TAMIS_RETURN_IF_ROCKS_ERROR(at->status(), "can't read a page");
+      return {StatusCode::kCorrupt, "a page of the filter is missing"};
+    }
+    TAMIS_ASSIGN_OR_RETURN(SavedPage page,
+                           DecodePage(at->value().ToStringView()));
+    loading.parts.push_back({page.page.range.low, page.position});
+    pages.push_back(std::move(page.page));
+  }
+  TAMIS_RETURN_IF_ERROR(CheckTiling(pages));
+  // The checksums were right, and nobody else writes here; Check looks deeper.
+  TAMIS_ASSIGN_OR_RETURN(std::unique_ptr<SharedFilter> filter,
+                         SharedFilter::FromPages(std::move(pages),
+                                                 /*check_invariants=*/false));
+  if (!(filter->hasher() == meta_.hasher)) {
+    return {StatusCode::kCorrupt, "the filter has another seed"};
+  }
+  family.set_filter(std::move(filter));
+  return {};
+}
+
+Status StoreCore::Replay(std::vector<Loading>& loading) {
+  uint64_t first = ~uint64_t{0};
+  for (const Loading& one : loading) {
+    if (one.doubt.empty()) first = std::min(first, one.set->position);
+  }
+  if (first == ~uint64_t{0}) return {};
+  return journal_->ForEach(
+      first, [&](uint64_t position, std::span<const Change> changes) {
+        for (const Change& change : changes) {
+          const auto one = std::find_if(
+              loading.begin(), loading.end(), [&](const Loading& l) {
+                return l.family->id() == change.family;
+              });
+          if (one == loading.end() || !one->doubt.empty()) continue;
+          if (position < one->PositionOf(change.hash)) continue;
+          SharedFilter& filter = one->family->filter();
+          const Status status = change.insert ? filter.Insert(change.hash)
+                                              : filter.Erase(change.hash);
+          if (!status.ok()) one->doubt = status.ToString();
+          counters_.Add(Count::kReplayed);
+        }
+        return Status();
+      });
+}
+
+Status StoreCore::LoadFilters() {
+  std::vector<Loading> loading(families_.size());
+  uint64_t next = 1;
+  for (size_t i = 0; i < families_.size(); ++i) {
+    loading[i].family = families_[i].get();
+    loading[i].set = &page_sets_[i];
+    const Status status = options_.rebuild
+                              ? Status(StatusCode::kStale, "asked for")
+                              : LoadPages(*families_[i], loading[i]);
+    if (!status.ok()) loading[i].doubt = status.ToString();
+    next = std::max(next, page_sets_[i].position);
+    for (const auto& part : loading[i].parts) {
+      next = std::max(next, part.position);
+    }
+  }
+  Status replayed;
+  if (const Result<uint64_t> end = journal_->EndOnDisk(); end.ok()) {
+    next = std::max(next, *end);
+    replayed = Replay(loading);
+  } else {
+    replayed = end.status();
+  }
+  journal_->set_next(next);
+  if (!replayed.ok()) TAMIS_RETURN_IF_ERROR(ForgetSaved());
+  bool rebuilt = false;
+  for (Loading& one : loading) {
+    if (!replayed.ok() && one.doubt.empty()) one.doubt = replayed.ToString();
+    if (one.doubt.empty()) continue;
+    Tell("rebuilding the filter of " + one.family->data()->GetName() + ": " +
+             one.doubt,
+         0);
+    TAMIS_RETURN_IF_ERROR(Rebuild(*one.family));
+    rebuilt = true;
+  }
+  is_loaded_ = true;
+  if (rebuilt) return SaveFilters();
+  save_at_ = journal_->begin() + SaveAfter();
+  return {};
+}
+
+// One batch: a journal without its pages, or pages without their journal, would
+// be taken for good if the process died in between.
+Status StoreCore::ForgetSaved() {
+  rocksdb::WriteBatch batch;
+  for (const auto& family : families_) {
+    TAMIS_RETURN_IF_ROCKS_ERROR(
+        batch.Delete(filter_family_, PageSetKey(family->id())),
+        "can't drop a damaged journal");
+  }
+  TAMIS_RETURN_IF_ROCKS_ERROR(journal_->Clear(&batch),
+                              "can't drop a damaged journal");
+  return StatusOf(db_->Write(OwnWrites(), &batch),
+                  "can't drop a damaged journal");
+}
+
+// ---- Rebuilding -----------------------------------------------------------
+
+Result<std::vector<KeyHash>> StoreCore::ReadAllHashes(FilteredFamily& family) {
+  rocksdb::ReadOptions options;
+  options.total_order_seek = true;
+  options.fill_cache = false;
+  options.readahead_size = size_t{4} << 20;
+  const std::unique_ptr<rocksdb::Iterator> at(
+      db_->NewIterator(options, family.data()));
+  std::vector<KeyHash> hashes;
+  for (at->SeekToFirst(); at->Valid(); at->Next()) {
+    Slice key = at->key();
+    if (family.in_hash_order()) {
+      if (key.size() < kHashBytes) {
+        return Status(StatusCode::kCorrupt, "a key of the store has no hash");
+      }
+      const uint64_t high = ReadBe64(key.data());
+      key.remove_prefix(kHashBytes);
+      hashes.push_back(family.HashOf(key));
+      if (hashes.back().high != high) {
+        return Status(StatusCode::kCorrupt,
+                      "a key of the store lies under another one's hash");
+      }
+    } else {
+      hashes.push_back(family.HashOf(key));
+    }
+    if (hashes.size() % (1 << 20) == 0) {
+      Tell("rebuilding the filter", hashes.size());
+    }
+  }
+  TAMIS_RETURN_IF_ROCKS_ERROR(at->status(), "can't read the data");
+  return hashes;
+}
+
+Status StoreCore::DropStrayIndex(FilteredFamily& family,
+                                 std::span<const KeyHash> sorted) {
+  const std::unique_ptr<rocksdb::Iterator> at(
+      db_->NewIterator({}, family.index()));
+  rocksdb::WriteBatch batch;
+  for (at->SeekToFirst(); at->Valid(); at->Next()) {
+    Slice key = at->key();
+    if (key.size() >= kHashBytes) {
+      key.remove_prefix(kHashBytes);
+      if (std::binary_search(sorted.begin(), sorted.end(),
+                             family.HashOf(key))) {
+        continue;
+      }
+    }
+    TAMIS_RETURN_IF_ROCKS_ERROR(batch.Delete(family.index(), at->key()),
+                                "can't mend the index");
+  }
+  TAMIS_RETURN_IF_ROCKS_ERROR(at->status(), "can't read the index");
+  return StatusOf(db_->Write(OwnWrites(), &batch), "can't mend the index");
+}
+
+Status StoreCore::Rebuild(FilteredFamily& family) {
+  TAMIS_ASSIGN_OR_RETURN(std::vector<KeyHash> hashes, ReadAllHashes(family));
+  if (!family.in_hash_order()) {
+    std::sort(hashes.begin(), hashes.end());
+    TAMIS_RETURN_IF_ERROR(DropStrayIndex(family, hashes));
+  }
+  TAMIS_ASSIGN_OR_RETURN(
+      std::unique_ptr<SharedFilter> filter,
+      SharedFilter::Create(meta_.filter, hashes.size(), meta_.hasher));
+  TAMIS_RETURN_IF_ERROR(filter->BulkLoad(hashes));
+  family.set_filter(std::move(filter));
+  counters_.Add(Count::kRebuilds);
+  Tell("rebuilt the filter", hashes.size());
+  return {};
+}
+
+}  // namespace tamis::internal
