@@ -33,9 +33,8 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "tamis/filter_stats.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/snapshot.h"
 #include "tamis/key_hash.h"
@@ -46,26 +45,6 @@
 #include "tamis/status.h"
 
 namespace tamis {
-
-// What a filter reports of itself.
-struct FilterStats {
-  uint64_t size = 0;        // keys in the set, with multiplicity
-  uint64_t capacity = 0;    // keys it can hold as it is now
-  uint64_t size_bits = 0;   // memory of everything that a look-up needs
-  uint64_t side_bits = 0;   // memory beside it: mirrors, external words
-  double expected_fpr = 0;  // by the formula, for a random absent key, now
-  // What only this kind of filter counts, such as {"adapts", 17}.
-  std::vector<std::pair<std::string, double>> details;
-
-  double BitsPerKey() const { return PerKey(size_bits); }
-  double SideBitsPerKey() const { return PerKey(side_bits); }
-
- private:
-  double PerKey(uint64_t bits) const {
-    return size == 0 ? 0
-                     : static_cast<double>(bits) / static_cast<double>(size);
-  }
-};
 
 // What Adapt did.  A filter that forgets earlier fixes says so: with kNotFixed
 // the quotient filters have changed nothing.

@@ -24,18 +24,22 @@
 #include <type_traits>
 #include <utility>
 
-#include "tamis/filter.h"
+#include "tamis/filter_stats.h"
 #include "tamis/hasher.h"
-#include "tamis/internal/filters/quotient_sizing.h"
 #include "tamis/internal/table/line_shape.h"
 #include "tamis/internal/table/quotient_table.h"
 #include "tamis/internal/table/remainder_matcher.h"
 #include "tamis/key_hash.h"
+#include "tamis/load_options.h"
 #include "tamis/result.h"
-#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis {
+
+namespace internal {
+class Snapshot;
+}
+struct Sizing;
 
 class Rsqf {
   bool MayContainOfAnyWidth(KeyHash hash) const;
@@ -52,13 +56,8 @@ class Rsqf {
                              const Hasher& hasher);
   // For sizing.h.
   static Result<Sizing> SizeFor(std::string_view kind, uint64_t keys,
-                                double fpr) {
-    return internal::SizeQuotientFilter(kind, keys, fpr);
-  }
-  static Result<double> FprFor(const Spec& spec, uint64_t slots,
-                               uint64_t keys) {
-    return internal::QuotientFprFor(spec, slots, keys);
-  }
+                                double fpr);
+  static Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
   static Result<Rsqf> FromSnapshot(const internal::Snapshot& snapshot,
                                    const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;

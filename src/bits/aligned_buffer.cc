@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "tamis/allocator.h"
 #include "tamis/internal/bits/words.h"
 
 #ifdef __linux__

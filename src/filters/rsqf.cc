@@ -7,7 +7,12 @@
 #include "filters/quotient/parameters.h"
 #include "table/bulk_order.h"
 #include "table/entry_stream.h"
+#include "tamis/filter.h"
+#include "tamis/internal/filters/quotient_sizing.h"
+#include "tamis/internal/filters/snapshot.h"
+#include "tamis/internal/table/matching_shape.h"
 #include "tamis/internal/table/table_entry.h"
+#include "tamis/sizing.h"
 
 namespace tamis {
 namespace {
@@ -36,6 +41,24 @@ bool PowerOfTwoApart(uint64_t a, uint64_t b) {
   const uint64_t larger = std::max(a, b);
   const uint64_t smaller = std::min(a, b);
   return larger % smaller == 0 && std::has_single_bit(larger / smaller);
+}
+
+// Is the remainder of `hash` in its run, in a table of any width?
+template <int kWidth>
+struct RemainderFinder {
+  static bool Function(const QuotientTable& table, KeyHash hash) {
+    if constexpr (kWidth == 0) {
+      return internal::RemainderLookup(table, table.shape()).MayContain(hash);
+    } else {
+      const internal::LineShape<kWidth> shape(kWidth);
+      return internal::RemainderLookup(table, shape).MayContain(hash);
+    }
+  }
+};
+bool FindRemainder(const QuotientTable& table, KeyHash hash) {
+  static constexpr auto kFinders = internal::ByMatchingWidth<RemainderFinder>();
+  const int width = table.shape().fixed_width();
+  return kFinders[static_cast<size_t>(width)](table, hash);
 }
 
 }  // namespace
@@ -75,6 +98,14 @@ Snapshot Rsqf::ToSnapshot() const {
   return snapshot;
 }
 
+Result<Sizing> Rsqf::SizeFor(std::string_view kind, uint64_t keys, double fpr) {
+  return internal::SizeQuotientFilter(kind, keys, fpr);
+}
+
+Result<double> Rsqf::FprFor(const Spec& spec, uint64_t slots, uint64_t keys) {
+  return internal::QuotientFprFor(spec, slots, keys);
+}
+
 Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot,
                                 const LoadOptions& options) {
   TAMIS_ASSIGN_OR_RETURN(const int bits, RemainderBitsOf(snapshot.spec()));
@@ -88,7 +119,7 @@ Result<Rsqf> Rsqf::FromSnapshot(const Snapshot& snapshot,
 }
 
 bool Rsqf::MayContainOfAnyWidth(KeyHash hash) const {
-  return internal::FindRemainder(table_, hash);
+  return FindRemainder(table_, hash);
 }
 
 void Rsqf::MayContain(std::span<const KeyHash> hashes,

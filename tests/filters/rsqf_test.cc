@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tamis/internal/filters/snapshot.h"
+
 namespace tamis {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "tamis/internal/table/matching_shape.h"
+
 namespace tamis::internal {
 
 Result<ActiveTable> ActiveTable::Create(const Form& form) {

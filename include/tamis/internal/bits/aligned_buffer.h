@@ -21,10 +21,13 @@
 #include <span>
 #include <utility>
 
-#include "tamis/allocator.h"
 #include "tamis/result.h"
 
-namespace tamis::internal {
+namespace tamis {
+
+struct Allocator;
+
+namespace internal {
 
 // Bytes from outside, such as a section of a file: to be copied, or, with
 // `map`, to be referred to.
@@ -97,6 +100,7 @@ class AlignedBuffer {
   std::shared_ptr<const void> owner_;     // of a view's bytes
 };
 
-}  // namespace tamis::internal
+}  // namespace internal
+}  // namespace tamis
 
 #endif  // TAMIS_INTERNAL_BITS_ALIGNED_BUFFER_H_

@@ -55,7 +55,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tamis/internal/bits/eight_lanes.h"
 #include "tamis/internal/bits/lanes.h"
 #include "tamis/internal/bits/line_ops.h"
 #include "tamis/internal/bits/packed_match.h"
@@ -325,26 +324,13 @@ class LineShape {
     return found;
   }
 #endif
-  // Returns the slots in `among` whose entry is one of `values`.
-  // REQUIRES: width() <= kMaxBitsOfFour
-  uint64_t MatchSlotsOfEight(const std::byte* line, uint64_t among,
-                             const EightLanes& values) const {
-    assert(width() <= kMaxBitsOfFour);
-    uint64_t found = 0;
-    uint64_t left = among;
-    do {
-      // Four slots up to the last one; of no slots, some in vain.
-      const int last = 63 - std::countl_zero(left | 1);
-      const uint64_t word = LoadSlotsUpTo(line, last) >> (64 - 4 * width());
-      const uint64_t wanted = left << (63 - last) >> 60;
-      const uint64_t equal = values.AnyEqual(SpreadFour(word, width())) &
-                             (SpreadFour(wanted, 1) * 0xffff);
-      if (equal != 0) [[unlikely]] {
-        found |= NonzeroQuarters(equal) << 60 >> (63 - last);
-      }
-      left &= ~(uint64_t{15} << 60 >> (63 - last));
-    } while (left != 0);
-    return found;
+  // Returns a word whose top bits are slot `last` and, below it, those before;
+  // at least 57 bits of it.  No slot ends in the first word of a line, so that
+  // there is always a whole word to load.
+  uint64_t LoadSlotsUpTo(const std::byte* line, int last) const {
+    const int end = SlotBit(last + 1);
+    const int end_byte = (end + 7) / 8;
+    return LoadWord(line + end_byte - 8) << (8 * end_byte - end);
   }
 
  private:
@@ -374,14 +360,6 @@ class LineShape {
     return first_slot_bit() + index * width();
   }
   constexpr int SlotByte(int index) const { return SlotBit(index) / 8; }
-  // Returns a word whose top bits are slot `last` and, below it, those before;
-  // at least 57 bits of it.  No slot ends in the first word of a line, so that
-  // there is always a whole word to load.
-  uint64_t LoadSlotsUpTo(const std::byte* line, int last) const {
-    const int end = SlotBit(last + 1);
-    const int end_byte = (end + 7) / 8;
-    return LoadWord(line + end_byte - 8) << (8 * end_byte - end);
-  }
 
   [[no_unique_address]] ShapeNumbers<kWidth> numbers_;
 };

@@ -11,7 +11,6 @@
 
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/lookup.h"
-#include "tamis/internal/table/matching_shape.h"
 #include "tamis/internal/table/quotient_table.h"
 #include "tamis/key_hash.h"
 
@@ -44,24 +43,6 @@ struct RemainderMatcher {
 template <typename Shape>
 auto RemainderLookup(const QuotientTable& table, const Shape& shape) {
   return Lookup(table, shape, RemainderMatcher<Shape>{shape, table.homes()});
-}
-
-// Is the remainder of `hash` in its run, in a table of any width?
-template <int kWidth>
-struct RemainderFinder {
-  static bool Function(const QuotientTable& table, KeyHash hash) {
-    if constexpr (kWidth == 0) {
-      return RemainderLookup(table, table.shape()).MayContain(hash);
-    } else {
-      const LineShape<kWidth> shape(kWidth);
-      return RemainderLookup(table, shape).MayContain(hash);
-    }
-  }
-};
-inline bool FindRemainder(const QuotientTable& table, KeyHash hash) {
-  static constexpr auto kFinders = ByMatchingWidth<RemainderFinder>();
-  const int width = table.shape().fixed_width();
-  return kFinders[static_cast<size_t>(width)](table, hash);
 }
 
 }  // namespace tamis::internal

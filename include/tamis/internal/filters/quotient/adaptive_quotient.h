@@ -18,6 +18,7 @@
 #include "tamis/internal/filters/quotient/selector_traits.h"
 #include "tamis/internal/filters/quotient_sizing.h"
 #include "tamis/internal/table/lookup.h"
+#include "tamis/internal/table/matching_shape.h"
 #include "tamis/internal/table/remainder_matcher.h"
 #include "tamis/load_options.h"
 #include "tamis/sizing.h"

@@ -27,6 +27,7 @@
 #include "tamis/internal/filters/quotient/letter_store.h"
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/line_shape.h"
+#include "tamis/internal/table/match_eight.h"
 #include "tamis/key_hash.h"
 
 namespace tamis::internal {
@@ -97,7 +98,7 @@ class SelectorMatcher {
              const Query& query) const {
     const uint64_t candidates =
         may_all_match_ ? slots
-                       : shape_.MatchSlotsOfEight(line, slots, query.windows);
+                       : MatchSlotsOfEight(shape_, line, slots, query.windows);
     if (candidates == 0) [[likely]]
       return false;
     return MatchSelectors(*this, line, line_index, candidates, query.hash);
