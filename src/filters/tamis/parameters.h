@@ -3,8 +3,12 @@
 #ifndef TAMIS_FILTERS_TAMIS_PARAMETERS_H_
 #define TAMIS_FILTERS_TAMIS_PARAMETERS_H_
 
+#include <array>
+#include <span>
+
 #include "filters/growing/threshold.h"
 #include "tamis/parameter.h"
+#include "tamis/tamis_filter.h"
 
 namespace tamis::internal {
 
@@ -23,6 +27,23 @@ inline constexpr Parameter kTamisParameters[] = {
            "the load at which it grows"),
     OneOf("rejuvenate", "no|all",
           "whether doubling gives every member a whole fingerprint again")};
+
+// The same and how it is cut into shards.
+inline constexpr auto kShardedTamisParameters = [] {
+  std::array<Parameter, std::size(kTamisParameters) + 2> all = {};
+  size_t i = 0;
+  for (const Parameter& parameter : kTamisParameters) all[i++] = parameter;
+  all[i++] = OneOf("shards", "one|split",
+                   "one table, or shards that split: no insert waits long");
+  all[i] = OneOf("threads", "no|yes",
+                 "whether many threads may read and write at once");
+  return all;
+}();
+
+// What a spec says, by either declaration; and back, without defaults.
+Result<TamisFilter::Options> TamisOptionsFrom(
+    const Spec& spec, uint64_t slots, std::span<const Parameter> declared);
+Spec TamisSpecOf(const TamisFilter::Options& options);
 
 }  // namespace tamis::internal
 

@@ -137,6 +137,16 @@ Result<std::pair<TamisFilter, TamisFilter>> TamisFilter::Split(
     return Status(StatusCode::kUnsupported,
                   "a void entry would belong to both halves");
   }
+  // Halves that do not fit half of the homes get all of them.
+  const uint64_t larger =
+      std::max(entries_below, active_.size() - entries_below);
+  if (larger > Limit({generation_ - 1, options_.steps - 1})) {
+    TAMIS_ASSIGN_OR_RETURN(TamisFilter doubled, Copy());
+    while (doubled.generation_ == generation_) {
+      TAMIS_RETURN_IF_ERROR(doubled.Expand());
+    }
+    return doubled.Split(options);
+  }
   QuotientTable::Cursor from(active_.table());
   TAMIS_ASSIGN_OR_RETURN(TamisFilter low, HalfOf(false, from, below));
   TAMIS_ASSIGN_OR_RETURN(TamisFilter high, HalfOf(true, from, above));

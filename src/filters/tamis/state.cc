@@ -30,8 +30,11 @@ Status Violation(std::string what) {
   return {StatusCode::kCorrupt, std::move(what)};
 }
 
-Result<TamisFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
-  const ParameterReader read(spec, internal::kTamisParameters);
+}  // namespace
+
+Result<TamisFilter::Options> internal::TamisOptionsFrom(
+    const Spec& spec, uint64_t slots, std::span<const Parameter> declared) {
+  const ParameterReader read(spec, declared);
   TAMIS_RETURN_IF_ERROR(read.Check());
   TamisFilter::Options options;
   options.slots = slots;
@@ -47,23 +50,6 @@ Result<TamisFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
   options.rejuvenate_all = rejuvenate == 1;
   return options;
 }
-
-// Returns an array of T; kCorrupt if its length is not a multiple of T's.
-template <typename T>
-Result<std::vector<T>> ArrayOf(const Snapshot& snapshot,
-                               std::string_view name) {
-  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Array(name));
-  if (bytes.size() % sizeof(T) != 0) {
-    return Violation(std::string(name) + " has " +
-                     std::to_string(bytes.size()) +
-                     " bytes, not a multiple of " + std::to_string(sizeof(T)));
-  }
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
-
-}  // namespace
 
 Result<TamisFilter> TamisFilter::Create(const Options& options,
                                         const Hasher& hasher) {
@@ -96,30 +82,34 @@ Result<TamisFilter> TamisFilter::Create(const Options& options,
 Result<TamisFilter> TamisFilter::Create(const Spec& spec, uint64_t slots,
                                         const Hasher& hasher,
                                         KeySourceRef source) {
-  TAMIS_ASSIGN_OR_RETURN(Options options, OptionsFrom(spec, slots));
+  TAMIS_ASSIGN_OR_RETURN(
+      Options options,
+      internal::TamisOptionsFrom(spec, slots, internal::kTamisParameters));
   if (source && !spec.Has("members")) options.members = Members::kSource;
   options.source = source;
   return Create(options, hasher);
 }
 
-Spec TamisFilter::spec() const {
+Spec internal::TamisSpecOf(const TamisFilter::Options& options) {
   Spec spec("tamis");
-  spec.Set("f", static_cast<uint64_t>(bits()));
-  if (!options_.grow) spec.Set("grow", "no");
-  if (options_.steps != 3) {
-    spec.Set("steps", static_cast<uint64_t>(options_.steps));
+  spec.Set("f", static_cast<uint64_t>(options.fingerprint_bits));
+  if (!options.grow) spec.Set("grow", "no");
+  if (options.steps != 3) {
+    spec.Set("steps", static_cast<uint64_t>(options.steps));
   }
-  if (options_.members == Members::kCaller) spec.Set("members", "caller");
-  if (options_.members == Members::kSource) spec.Set("members", "source");
-  if (options_.extension_bits != kDefaults.extension_bits) {
-    spec.Set("extensions", internal::ShortestText(options_.extension_bits));
+  if (options.members == Members::kCaller) spec.Set("members", "caller");
+  if (options.members == Members::kSource) spec.Set("members", "source");
+  if (options.extension_bits != kDefaults.extension_bits) {
+    spec.Set("extensions", internal::ShortestText(options.extension_bits));
   }
-  if (options_.threshold != kDefaults.threshold) {
-    spec.Set("threshold", internal::ShortestText(options_.threshold));
+  if (options.threshold != kDefaults.threshold) {
+    spec.Set("threshold", internal::ShortestText(options.threshold));
   }
-  if (options_.rejuvenate_all) spec.Set("rejuvenate", "all");
+  if (options.rejuvenate_all) spec.Set("rejuvenate", "all");
   return spec;
 }
+
+Spec TamisFilter::spec() const { return internal::TamisSpecOf(options_); }
 
 Snapshot TamisFilter::ToSnapshot() const {
   Snapshot snapshot(WithDefaults(spec(), internal::kTamisParameters), hasher_);
@@ -147,7 +137,9 @@ Result<TamisFilter> TamisFilter::FromSnapshot(const Snapshot& snapshot,
   }
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
-  TAMIS_ASSIGN_OR_RETURN(Options options, OptionsFrom(snapshot.spec(), slots));
+  TAMIS_ASSIGN_OR_RETURN(
+      Options options, internal::TamisOptionsFrom(snapshot.spec(), slots,
+                                                  internal::kTamisParameters));
   if (options.members == Members::kSource) options.source = load.source;
   TAMIS_ASSIGN_OR_RETURN(
       const uint64_t generation,
@@ -190,19 +182,19 @@ Status TamisFilter::LoadParts(const Snapshot& snapshot) {
                          snapshot.Array("extension_lines"));
   TAMIS_ASSIGN_OR_RETURN(
       std::vector<ExtensionTable::Long> longs,
-      ArrayOf<ExtensionTable::Long>(snapshot, "long_extensions"));
+      snapshot.ArrayOf<ExtensionTable::Long>("long_extensions"));
   TAMIS_ASSIGN_OR_RETURN(
       extensions_, ExtensionTable::FromParts(
                        ExtensionTable::Plan::For(form.homes, bits(), capacity),
                        extended, extension_lines, std::move(longs)));
   TAMIS_ASSIGN_OR_RETURN(std::vector<VoidArray::Entry> voids,
-                         ArrayOf<VoidArray::Entry>(snapshot, "voids"));
+                         snapshot.ArrayOf<VoidArray::Entry>("voids"));
   TAMIS_RETURN_IF_ERROR(VoidArray::Check(options_.slots, generation_, voids));
   voids_ = VoidArray(options_.slots, generation_, std::move(voids));
   TAMIS_ASSIGN_OR_RETURN(num_erases_, snapshot.Number("erases"));
   if (options_.members != Members::kMirror) return {};
   TAMIS_ASSIGN_OR_RETURN(const std::vector<KeyHash> mirror,
-                         ArrayOf<KeyHash>(snapshot, "mirror"));
+                         snapshot.ArrayOf<KeyHash>("mirror"));
   for (const KeyHash hash : mirror) mirror_.Add(hash);
   return {};
 }

@@ -92,6 +92,11 @@ Status TamisFilter::Erase(KeyHash hash) {
 // filter.  After it the n longest are full, and whoever owned one of them takes
 // a shorter one instead: no member is without.
 Status TamisFilter::RejuvenateSorted(std::span<const KeyHash> sorted) {
+  // Voids that are made whole need slots.
+  if (options_.grow && !voids_.empty()) {
+    TAMIS_RETURN_IF_ERROR(ExpandTo(
+        active_.size() + std::min<uint64_t>(voids_.size(), sorted.size())));
+  }
   for (size_t i = 0; i < sorted.size();) {
     const Prefix full = PrefixOf(active_.Read(sorted[i]), bits());
     uint64_t whole = 0;
@@ -130,6 +135,7 @@ Status TamisFilter::Rejuvenate(std::span<const KeyHash> hashes) {
 }
 
 Status TamisFilter::RejuvenateAll() {
+  if (options_.grow) TAMIS_RETURN_IF_ERROR(ExpandTo(size()));
   // A stretch of homes at a time: members of equal fingerprints share a home.
   constexpr uint64_t kStretch = 4096;
   for (uint64_t home = 0; home < active_.homes(); home += kStretch) {

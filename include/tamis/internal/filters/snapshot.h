@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -77,6 +78,11 @@ class Snapshot {
     copies_.push_back(std::move(kept));
   }
 
+  // Adds all of another one as part `number`, its names with that behind them.
+  void AddPart(const Snapshot& part, uint64_t number);
+  // Returns parts 0 to count - 1, with `spec` and this one's hasher.
+  Result<std::vector<Snapshot>> Parts(const Spec& spec, uint64_t count) const;
+
   const Spec& spec() const { return spec_; }
   const Hasher& hasher() const { return hasher_; }
   const std::vector<NamedNumber>& numbers() const { return numbers_; }
@@ -105,6 +111,23 @@ class Snapshot {
                                            uint64_t size_bytes) const;
   // Returns the array of that name, of any length; kCorrupt if there is none.
   Result<std::span<const std::byte>> Array(std::string_view name) const;
+  // Returns the values of an array; kCorrupt if its length is not a multiple of
+  // theirs.
+  template <typename T>
+  requires std::is_trivially_copyable_v<T> Result<std::vector<T>> ArrayOf(
+      std::string_view name)
+  const {
+    TAMIS_ASSIGN_OR_RETURN(const auto bytes, Array(name));
+    if (bytes.size() % sizeof(T) != 0) {
+      return Status(StatusCode::kCorrupt, std::string(name) + " has " +
+                                              std::to_string(bytes.size()) +
+                                              " bytes, not a multiple of " +
+                                              std::to_string(sizeof(T)));
+    }
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
   // Returns the array of that name, to be copied or mapped as `load` says.
   Result<OuterBytes> Outer(std::string_view name,
                            const LoadOptions& load) const;

@@ -1,0 +1,328 @@
+// Random operations on a tamis filter in shards, against the exact multiset.
+
+#ifndef TAMIS_TESTS_SHARDED_SHARD_HISTORY_H_
+#define TAMIS_TESTS_SHARDED_SHARD_HISTORY_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tamis/key_source.h"
+#include "tamis/serialize.h"
+#include "tamis/sharded_tamis.h"
+
+namespace tamis::testing {
+
+// F is ShardedTamis, or a form for threads.
+template <typename F>
+class ShardHistory {
+ public:
+  using Options = typename F::Options;
+  using Members = TamisFilter::Members;
+
+  ShardHistory(const Options& options, uint64_t seed, uint64_t universe)
+      : options_(options),
+        random_(seed),
+        universe_(universe),
+        hasher_(Seed{seed, ~seed}),
+        filter_(Make()) {}
+
+  // Runs so many operations, and compares everything now and then.
+  void Run(uint64_t operations, uint64_t check_every) {
+    for (uint64_t i = 1; i <= operations; ++i) {
+      // Growing takes longer than shrinking: it loses more to the others.
+      if (i % (1000 + 3 * universe_) == 0) growing_ = !growing_;
+      Step();
+      if (i % check_every == 0) Check();
+      if (::testing::Test::HasFailure()) return;
+    }
+    Check();
+  }
+
+  void Check() {
+    const Status status = filter_.CheckInvariants();
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    ASSERT_EQ(filter_.size(), size_);
+    for (const auto& [hash, count] : truth_) {
+      ASSERT_TRUE(filter_.MayContain(hash)) << "false negative";
+    }
+    CheckBatch();
+  }
+
+  uint64_t fixed() const { return fixed_; }
+  uint64_t refused() const { return refused_; }
+  uint64_t max_shards() const { return max_shards_; }
+  uint64_t joins() const { return joins_; }
+  uint64_t max_size() const { return max_size_; }
+  double max_voids() const { return max_voids_; }
+  double max_extensions() const { return max_extensions_; }
+  F& filter() { return filter_; }
+
+ private:
+  F Make() {
+    Options options = options_;
+    if (options.filter.members == Members::kSource) {
+      options.filter.source = source_;
+    }
+    return F::Create(options, hasher_).value();
+  }
+  KeyHash AnyKey() { return hasher_.Hash(random_() % universe_); }
+  KeyHash AbsentKey() {
+    return hasher_.Hash((uint64_t{1} << 40) + random_() % (universe_ + 5000));
+  }
+  KeyHash AnyMember() {
+    auto at = truth_.lower_bound({random_(), random_()});
+    return at == truth_.end() ? truth_.begin()->first : at->first;
+  }
+
+  // Batches say what single calls say.
+  void CheckBatch() {
+    std::vector<KeyHash> keys;
+    for (int i = 0; i < 300; ++i) {
+      keys.push_back(i % 2 == 0 ? AnyKey() : AbsentKey());
+    }
+    const auto answers = std::make_unique<bool[]>(keys.size());
+    filter_.MayContain(keys, std::span(answers.get(), keys.size()));
+    for (size_t i = 0; i < keys.size(); ++i) {
+      ASSERT_EQ(answers[i], filter_.MayContain(keys[i]));
+    }
+  }
+
+  void Insert(KeyHash hash) {
+    const Status status = filter_.Insert(hash);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    Add(hash);
+  }
+  void Add(KeyHash hash) {
+    ++truth_[hash];
+    ++size_;
+    source_.Add(hash);
+  }
+  void Erase(KeyHash hash) {
+    source_.Remove(hash);
+    const Status status = filter_.Erase(hash);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    if (--truth_[hash] == 0) truth_.erase(hash);
+    --size_;
+  }
+  // Tells the filter that `absent` is no member.
+  void Adapt(KeyHash absent) {
+    if (truth_.contains(absent)) return;
+    const bool before = filter_.MayContain(absent);
+    const Result<AdaptOutcome> outcome =
+        random_() % 2 == 0 ? filter_.Adapt(absent) : AdaptWithList(absent);
+    ASSERT_TRUE(outcome.ok()) << outcome.status().ToString();
+    ASSERT_EQ(*outcome == AdaptOutcome::kNothingToFix, !before);
+    const bool is_fixed =
+        *outcome == AdaptOutcome::kFixed || *outcome == AdaptOutcome::kReset;
+    if (before) {
+      ASSERT_EQ(filter_.MayContain(absent), !is_fixed);
+    }
+    fixed_ += static_cast<uint64_t>(is_fixed);
+  }
+
+  std::vector<KeyHash> MembersIn(const HashRange& range) const {
+    std::vector<KeyHash> members;
+    for (auto at = truth_.lower_bound(range.low);
+         at != truth_.end() && at->first <= range.high; ++at) {
+      members.insert(members.end(), at->second, at->first);
+    }
+    return members;
+  }
+  uint64_t ErasesOf(KeyHash hash) const {
+    if constexpr (requires { filter_.num_erases(hash); }) {
+      return filter_.num_erases(hash);
+    } else {
+      return filter_.num_erases();
+    }
+  }
+  // The caller's own list: complete, without some members, or wrong.
+  Result<AdaptOutcome> AdaptWithList(KeyHash absent) {
+    const uint64_t erases = ErasesOf(absent);
+    const auto range = filter_.CollisionRange(absent);
+    if (!range) return filter_.Adapt(absent, {}, erases);
+    EXPECT_TRUE(range->Contains(absent));
+    std::vector<KeyHash> members = MembersIn(*range);
+    const uint64_t ticket = random_() % 8;
+    if (ticket == 0) ExpectRefused(absent, members);
+    if (ticket == 1) {
+      EXPECT_EQ(filter_.Adapt(absent, members, erases + 1).status().code(),
+                StatusCode::kStale);
+    }
+    if (ticket <= 4) {
+      std::erase_if(members, [&](KeyHash) { return random_() % 3 == 0; });
+    }
+    std::shuffle(members.begin(), members.end(), random_);
+    return filter_.Adapt(absent, members, erases);
+  }
+  // A list that is longer than the entries can't be one of members.
+  void ExpectRefused(KeyHash absent, std::vector<KeyHash> members) {
+    if (members.empty()) return;
+    members.insert(members.end(), size_ + 1, members.front());
+    const auto outcome = filter_.Adapt(absent, members, ErasesOf(absent));
+    // Where the caller's range is wider than the filter's, they may all lie
+    // outside, and are ignored.
+    if (outcome.ok()) return;
+    ++refused_;
+    ASSERT_EQ(outcome.status().code(), StatusCode::kInvalidArgument);
+  }
+
+  void Step() {
+    const uint64_t ticket = random_() % 10'000;
+    if (ticket < 4) {
+      StepSize();
+    } else if (ticket < 6) {
+      Reload();
+    } else if (ticket < 8) {
+      ReloadPages();
+    } else if (ticket < 12) {
+      filter_.Forget(static_cast<uint64_t>(Detail("extensions") / 2));
+    } else if (ticket < 15) {
+      MergeSome();
+    } else if (ticket < 18) {
+      BulkLoad();
+    } else if (ticket < 20) {
+      if (options_.filter.members != Members::kCaller) {
+        const Status status = filter_.RejuvenateAll();
+        ASSERT_TRUE(status.ok()) << status.ToString();
+      }
+    } else if (ticket < 700) {
+      Rejuvenate();
+    } else if (ticket < 4000) {
+      Adapt(AbsentKey());
+    } else if (growing_ ? ticket < 8900 : ticket < 5000) {
+      Insert(AnyKey());
+    } else if (!truth_.empty()) {
+      Erase(AnyMember());
+    }
+    if (ticket < 60) Observe();
+  }
+
+  double Detail(const std::string& name) const {
+    for (const auto& [detail, value] : filter_.stats().details) {
+      if (detail == name) return value;
+    }
+    ADD_FAILURE() << "no detail " << name;
+    return 0;
+  }
+  void Observe() {
+    const auto shards = static_cast<uint64_t>(Detail("shards"));
+    joins_ += static_cast<uint64_t>(shards < last_shards_);
+    last_shards_ = shards;
+    max_shards_ = std::max(max_shards_, shards);
+    max_voids_ = std::max(max_voids_, Detail("voids"));
+    max_extensions_ = std::max(max_extensions_, Detail("extensions"));
+    max_size_ = std::max(max_size_, size_);
+  }
+  void StepSize() {
+    const bool may_expand = filter_.capacity() < 8 * size_ + 100;
+    const Status status = may_expand && random_() % 2 == 0 ? filter_.Expand()
+                                                           : filter_.Contract();
+    ASSERT_TRUE(status.ok() || status.code() == StatusCode::kFull ||
+                status.code() == StatusCode::kUnsupported)
+        << status.ToString();
+  }
+  LoadOptions ForLoading() const {
+    LoadOptions load;
+    if (options_.filter.members == Members::kSource) load.source = source_;
+    return load;
+  }
+  void Reload() {
+    const auto bytes =
+        internal::SerializeSnapshot(filter_.ToSnapshot()).value();
+    const auto file = internal::DecodedFile::FromMemory(bytes).value();
+    auto loaded = F::FromSnapshot(file.snapshot(), ForLoading());
+    ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+    ASSERT_EQ(internal::SerializeSnapshot(loaded->ToSnapshot()).value(), bytes);
+    filter_ = std::move(loaded).value();
+  }
+  void ReloadPages() {
+    std::vector<std::pair<HashRange, std::string>> kept;
+    const Status status = filter_.ForEachShard(
+        [&](const HashRange& range, std::string_view bytes) {
+          kept.emplace_back(range, bytes);
+          return Status();
+        });
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    std::vector<ShardPage> pages;
+    for (const auto& [range, bytes] : kept) pages.push_back({range, bytes});
+    std::shuffle(pages.begin(), pages.end(), random_);
+    Options options = options_;
+    if (options.filter.members == Members::kSource) {
+      options.filter.source = source_;
+    }
+    auto loaded = F::FromShards(pages, options);
+    ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+    filter_ = std::move(loaded).value();
+    pages.pop_back();
+    ASSERT_EQ(F::FromShards(pages, options).status().code(),
+              StatusCode::kCorrupt);
+  }
+  // Another filter of the same kind, sometimes a larger one.
+  void MergeSome() {
+    F other = Make();
+    std::vector<KeyHash> keys;
+    const uint64_t most = random_() % 8 == 0 ? 2000 : 40;
+    for (uint64_t i = random_() % most; i > 0; --i) {
+      keys.push_back(AnyKey());
+      ASSERT_TRUE(other.Insert(keys.back()).ok());
+    }
+    if (random_() % 2 == 0) {
+      AddAll(keys, filter_.Merge(other));
+      return;
+    }
+    ASSERT_TRUE(other.Merge(filter_).ok());
+    filter_ = std::move(other);
+    AddAll(keys, {});
+  }
+  void BulkLoad() {
+    std::vector<KeyHash> keys;
+    const uint64_t most = random_() % 8 == 0 ? 3000 : 100;
+    for (uint64_t i = random_() % most; i > 0; --i) keys.push_back(AnyKey());
+    AddAll(keys, filter_.BulkLoad(keys));
+  }
+  void AddAll(const std::vector<KeyHash>& keys, const Status& status) {
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    for (const KeyHash key : keys) Add(key);
+  }
+  void Rejuvenate() {
+    if (truth_.empty()) return;
+    std::map<KeyHash, uint64_t> some;
+    for (uint64_t i = 1 + random_() % 5; i > 0; --i) {
+      const KeyHash member = AnyMember();
+      some[member] = 1 + random_() % truth_[member];
+    }
+    std::vector<KeyHash> keys;
+    for (const auto& [key, count] : some) keys.insert(keys.end(), count, key);
+    const Status status = filter_.Rejuvenate(keys);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+
+  Options options_;
+  std::mt19937_64 random_;
+  uint64_t universe_;
+  Hasher hasher_;
+  SortedSource source_;
+  F filter_;
+  std::map<KeyHash, uint64_t> truth_;
+  uint64_t size_ = 0;
+  bool growing_ = true;
+  uint64_t fixed_ = 0;
+  uint64_t refused_ = 0;
+  uint64_t max_shards_ = 0;
+  uint64_t last_shards_ = 0;
+  uint64_t joins_ = 0;  // times that there were fewer shards
+  uint64_t max_size_ = 0;
+  double max_voids_ = 0;
+  double max_extensions_ = 0;
+};
+
+}  // namespace tamis::testing
+
+#endif  // TAMIS_TESTS_SHARDED_SHARD_HISTORY_H_
