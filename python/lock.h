@@ -1,0 +1,82 @@
+// Locks of a Python filter.
+//
+// Batches run without the GIL, so two Python threads can be inside of one filter
+// at the same time.  Readers share it, a writer has it alone; a filter that was
+// made for threads needs neither, and is only guarded against being closed.
+//
+// (L1) Nobody waits for a filter's lock with the GIL in hand.  Whoever holds the
+//      lock may need the GIL (a key source in Python), so waiting with it would
+//      be for ever.
+// (L2) A key source must not use the filter that asks it: it would wait for
+//      itself.  InSource remembers who asks, per thread, and Lock refuses.
+
+#ifndef TAMIS_PYTHON_LOCK_H_
+#define TAMIS_PYTHON_LOCK_H_
+
+#include <pybind11/pybind11.h>
+
+#include <shared_mutex>
+#include <stdexcept>
+
+namespace tamis::python {
+
+// While one lives, this thread answers for the source of a filter.
+class InSource {
+ public:
+  explicit InSource(const void* filter) : before_(current_) {
+    current_ = filter;
+  }
+  ~InSource() { current_ = before_; }
+  InSource(const InSource&) = delete;
+  InSource& operator=(const InSource&) = delete;
+
+  static bool Asks(const void* filter) {
+    return current_ != nullptr && current_ == filter;
+  }
+
+ private:
+  static inline thread_local const void* current_ = nullptr;
+  const void* before_;
+};
+
+enum class Access { kRead, kWrite };
+
+class Lock {
+ public:
+  // REQUIRES: the GIL is held
+  Lock(std::shared_mutex& mutex, Access access, const void* filter)
+      : mutex_(mutex), access_(access) {
+    if (InSource::Asks(filter)) {
+      throw std::runtime_error("a key source must not use its own filter");
+    }
+    if (TryLock()) return;
+    const pybind11::gil_scoped_release without_gil;
+    if (access_ == Access::kWrite) {
+      mutex_.lock();
+    } else {
+      mutex_.lock_shared();
+    }
+  }
+  ~Lock() {
+    if (access_ == Access::kWrite) {
+      mutex_.unlock();
+    } else {
+      mutex_.unlock_shared();
+    }
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  bool TryLock() {
+    return access_ == Access::kWrite ? mutex_.try_lock()
+                                     : mutex_.try_lock_shared();
+  }
+
+  std::shared_mutex& mutex_;
+  Access access_;
+};
+
+}  // namespace tamis::python
+
+#endif  // TAMIS_PYTHON_LOCK_H_

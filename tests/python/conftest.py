@@ -1,0 +1,15 @@
+"""What all tests share.  They test the installed package, not the sources."""
+
+import os
+
+import pytest
+
+LONG = "TAMIS_LONG_TESTS" in os.environ
+
+
+def pytest_collection_modifyitems(items):
+    """Tests with "long" in their name only run if they are asked for."""
+    skip = pytest.mark.skip(reason="set TAMIS_LONG_TESTS to run it")
+    for item in items:
+        if "long" in item.name and not LONG:
+            item.add_marker(skip)
