@@ -64,6 +64,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "tamis/filter.h"
@@ -77,6 +78,8 @@ namespace tamis {
 
 class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
  public:
+  static constexpr std::string_view kSpec = "abf";  // the shortest
+
   static constexpr bool kKnowsMembers = false;  // see KnowsMembers, filter.h
 
   internal::Snapshot ToSnapshot() const;
@@ -163,6 +166,8 @@ class CountingAdaptiveBloomFilter
     : public internal::MadeFromSpec<CountingAdaptiveBloomFilter,
                                     AdaptiveBloomFilter> {
  public:
+  static constexpr std::string_view kSpec = "abf-counting";  // the shortest
+
   // Removes one occurrence of a member.  kNotFound, and nothing changed, if
   // some set proves that it is none.
   Status Erase(KeyHash hash);

@@ -26,10 +26,13 @@
 //                      under other hashes, as in the papers (never otherwise):
 //                      linear, and look-ups hash once more from then on
 //
-//   auto filter = CuckooingFilter::Create(*Spec::Parse("cuckooing:f=12"),
-//                                         1'000'000, Hasher());
-//   const KeyHash x = filter->hasher().Hash("absent");
-//   if (filter->MayContain(x) && !database.Has("absent")) filter->Adapt(x);
+//   Result<CuckooingFilter> made =
+//       CuckooingFilter::Create({.keys = 1'000'000, .fpr = 0.001});
+//   if (!made.ok()) return made.status();
+//   CuckooingFilter& filter = *made;
+//   const KeyHash x = filter.hasher().Hash("absent");
+//   if (filter.MayContain(x) && !database.Has("absent"))
+//     return filter.Adapt(x).status();
 //
 // Adapt returns kIsMember for a member, kNothingToFix if x is no false
 // positive, kFixed, kReset (rebuild=auto: all keys were placed anew, and earlier

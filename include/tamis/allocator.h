@@ -24,6 +24,8 @@
 
 #include <cstdint>
 
+#include "tamis/internal/base/cxx20.h"
+
 namespace tamis {
 
 struct Allocator {

@@ -2,7 +2,8 @@
 //
 //   Result<AnyFilter> filter =
 //       AnyFilter::Create("rsqf:r=8", {.keys = 1'000'000});
-//   filter->Insert(filter->hasher().Hash("key"));
+//   if (!filter.ok()) return filter.status();
+//   TAMIS_RETURN_IF_ERROR(filter->Insert(filter->hasher().Hash("key")));
 //   if (filter->MayContain("key")) ...
 //
 // The command line, the bindings and the benchmarks use it.  Where the kind is
@@ -94,6 +95,8 @@ class AnyFilter {
     virtual Status Merge(const Interface& other);
     // Places all keys anew under other hashes, from what the filter knows.
     virtual Status Rebuild(uint64_t seed);
+    // The same in a table of so many slots.
+    virtual Status RebuildTo(uint64_t slots);
     // Returns how often a key is stored, as far as the filter can tell it from
     // others.
     virtual Result<uint64_t> Count(KeyHash hash) const;
@@ -182,6 +185,7 @@ class AnyFilter {
     return filter_->Merge(*other.filter_);
   }
   Status Rebuild(uint64_t seed) { return filter_->Rebuild(seed); }
+  Status RebuildTo(uint64_t slots) { return filter_->RebuildTo(slots); }
   Result<uint64_t> Count(KeyHash hash) const { return filter_->Count(hash); }
   void PrefetchInsert(KeyHash hash) const { filter_->PrefetchInsert(hash); }
   Status BulkLoad(std::span<const KeyHash> hashes) {

@@ -34,6 +34,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
@@ -47,6 +48,8 @@ namespace tamis {
 
 class BlockedBloomFilter : public internal::PlainBloom<BlockedBloomFilter> {
  public:
+  static constexpr std::string_view kSpec = "blocked";  // the shortest
+
   Spec spec() const;
 
   Status Insert(KeyHash hash) {

@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
@@ -51,6 +52,8 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
   }
 
  public:
+  static constexpr std::string_view kSpec = "bloom";  // the shortest
+
   static Result<BloomFilter> FromSnapshot(const internal::Snapshot& snapshot,
                                           const LoadOptions& load = {});
   internal::Snapshot ToSnapshot() const;

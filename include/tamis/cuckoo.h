@@ -8,9 +8,10 @@
 //   KeyedCuckooFilter  cuckoo:f=12,k=4,b=1  k tables with independent hashes;
 //                      k = 2..4, b = 1..8   keeps the hash of each key beside
 //
-//   auto filter = CuckooFilter::Create(*Spec::Parse("cuckoo:f=12"), 1'000'000,
-//                                      Hasher());
-//   filter->Insert(filter->hasher().Hash("key"));
+//   Result<CuckooFilter> filter =
+//       CuckooFilter::Create({.keys = 1'000'000, .fpr = 0.001});
+//   if (!filter.ok()) return filter.status();
+//   TAMIS_RETURN_IF_ERROR(filter->Insert(filter->hasher().Hash("key")));
 //
 // f is 4 to 32 bits, packed without gaps; the number of slots is what is asked
 // for, rounded up to whole bins of all tables, not to a power of two.

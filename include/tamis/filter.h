@@ -17,6 +17,7 @@
 //   BulkFilter        BulkLoad                  quotient
 //   ProvingFilter     AdaptIfProven             abf, ...
 //   RebuildableFilter Rebuild                   cuckoo:k=4, cyclic, ...
+//   ResizableFilter   RebuildTo                 those with a mirror or source
 //   CountingFilter    Count                     rsqf
 //
 // AnyFilter (any_filter.h) erases the type; conformance tests take any type
@@ -184,6 +185,15 @@ concept RebuildableFilter = FilterType<F> && requires(F filter, uint64_t seed) {
   { filter.Rebuild(seed) } -> std::same_as<Status>;
 };
 
+// RebuildTo makes the filter anew with so many slots, from the members it knows:
+// more, when it is full.  What it has learnt is forgotten.  kUnsupported if it
+// was made to know no members, kFull if they do not fit; nothing has changed
+// then.
+template <typename F>
+concept ResizableFilter = FilterType<F> && requires(F filter, uint64_t slots) {
+  { filter.RebuildTo(slots) } -> std::same_as<Status>;
+};
+
 // Count returns how many entries match a key: as often as it was inserted at
 // the least.
 template <typename F>
@@ -204,6 +214,7 @@ struct Capabilities {
   bool bulk_load = false;
   bool adapt_if_proven = false;
   bool rebuild = false;
+  bool rebuild_to = false;
   bool count = false;
 
   friend bool operator==(const Capabilities&, const Capabilities&) = default;
@@ -221,6 +232,7 @@ constexpr Capabilities CapabilitiesOf() {
           .bulk_load = BulkFilter<F>,
           .adapt_if_proven = ProvingFilter<F>,
           .rebuild = RebuildableFilter<F>,
+          .rebuild_to = ResizableFilter<F>,
           .count = CountingFilter<F>};
 }
 

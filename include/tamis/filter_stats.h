@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tamis/internal/base/cxx20.h"
+
 namespace tamis {
 
 struct FilterStats {

@@ -25,6 +25,7 @@
 #include <span>
 #include <string_view>
 
+#include "tamis/internal/base/cxx20.h"
 #include "tamis/internal/hash/short_xxh3.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"

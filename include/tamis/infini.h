@@ -76,6 +76,7 @@
 #include "tamis/internal/filters/growing/table_list.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis {
@@ -92,6 +93,10 @@ class InfiniFilter {
   };
   static Result<InfiniFilter> Create(const Options& options,
                                      const Hasher& hasher = Hasher());
+  static Result<InfiniFilter> Create(const KeysAndRate& wanted,
+                                     const Hasher& hasher = Hasher()) {
+    return internal::CreateSized<InfiniFilter>("infini", wanted, hasher);
+  }
   // `spec` is infini:f=3..55,chain=sealed|none|duplicate,threshold=0.05..0.98,
   // or the same as infini-growing.
   static Result<InfiniFilter> Create(const Spec& spec, uint64_t slots,

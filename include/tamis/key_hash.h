@@ -16,6 +16,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "tamis/internal/base/cxx20.h"
+
 namespace tamis {
 
 struct KeyHash {

@@ -9,7 +9,7 @@
 //                                  .use = "what it is for",
 //                                  .parameters = MyFilter::kParameters,
 //                                  .open = "r"}));
-//   AnyFilter::Create("mine:r=8", {.keys = 1000});
+//   Result<AnyFilter> mine = AnyFilter::Create("mine:r=8", {.keys = 1000});
 //
 // Files hold the complete spec of a filter, CompleteSpec(filter.spec()), with
 // every parameter written: a default that changes one day does not change what

@@ -1,8 +1,8 @@
 // Result<T>: a T, or the Status that says why there is none.
 //
-//   Result<Rsqf> filter = Rsqf::Create({.slots = 1 << 20}, Hasher());
+//   Result<Rsqf> filter = Rsqf::Create({.keys = 1'000'000, .fpr = 0.001});
 //   if (!filter.ok()) return filter.status();
-//   filter->Insert(...);
+//   TAMIS_RETURN_IF_ERROR(filter->Insert(filter->hasher().Hash("key")));
 
 #ifndef TAMIS_RESULT_H_
 #define TAMIS_RESULT_H_

@@ -30,6 +30,7 @@
 #include "tamis/internal/table/quotient_table.h"
 #include "tamis/internal/table/remainder_matcher.h"
 #include "tamis/key_hash.h"
+#include "tamis/keys_and_rate.h"
 #include "tamis/load_options.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
@@ -50,6 +51,8 @@ class Rsqf {
     int remainder_bits = 8;  // r, 2 to 56
   };
   static Result<Rsqf> Create(const Options& options,
+                             const Hasher& hasher = Hasher());
+  static Result<Rsqf> Create(const KeysAndRate& wanted,
                              const Hasher& hasher = Hasher());
   // `spec` is rsqf:r=2..56 (default 8).
   static Result<Rsqf> Create(const Spec& spec, uint64_t slots,

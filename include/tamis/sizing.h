@@ -5,9 +5,10 @@
 //   // sizing->spec is rsqf:r=10, sizing->slots is 1'052'632
 //   auto filter = AnyFilter::Create(sizing->spec, {.slots = sizing->slots});
 //
-//   SizeFor("rsqf", MemoryBudget{.keys = 1'000'000, .bits_per_key = 12.6});
-//   FprFor(*Spec::Parse("rsqf:r=8"), 1 << 20, 900'000);
-//   SizeBitsFor(*Spec::Parse("rsqf:r=8"), 1 << 20);
+//   sizing = SizeFor("rsqf", MemoryBudget{.keys = 500, .bits_per_key = 12.6});
+//   TAMIS_ASSIGN_OR_RETURN(const Spec spec, Spec::Parse("rsqf:r=8"));
+//   Result<double> fpr = FprFor(spec, 1 << 20, 900'000);
+//   Result<uint64_t> bits = SizeBitsFor(spec, 1 << 20);
 //
 // Of every kind: where the class has a formula (see SizableFilter) that is
 // taken, elsewhere a small filter is made and filled to the same load.  Of a
@@ -23,6 +24,8 @@
 #include <string>
 #include <string_view>
 
+#include "tamis/hasher.h"
+#include "tamis/keys_and_rate.h"
 #include "tamis/result.h"
 #include "tamis/spec.h"
 
@@ -49,6 +52,10 @@ Result<Sizing> SizeFor(std::string_view kind, uint64_t keys, double fpr);
 // Returns the filter of this kind with the lowest rate that the budget buys;
 // kInvalidArgument if none fits.
 Result<Sizing> SizeFor(std::string_view kind, const MemoryBudget& budget);
+
+// Completes a spec: of what it leaves open the narrowest that keeps to the rate,
+// or the best that the memory buys.  kInvalidArgument if there is none.
+Result<Sizing> SizeFor(const Spec& spec, const KeysAndRate& wanted);
 
 // Returns the rate to expect from a filter made with `slots` slots, with `keys`
 // keys.  kInvalidArgument if they do not fit.
@@ -87,6 +94,19 @@ concept SizableFilter = requires(std::string_view kind, const Spec& spec,
   { F::SizeFor(kind, number, double{}) } -> std::same_as<Result<Sizing>>;
   { F::FprFor(spec, number, number) } -> std::same_as<Result<double>>;
 };
+
+namespace internal {
+
+// Create of the class F, whose shortest spec is `spec`.
+template <typename F>
+Result<F> CreateSized(std::string_view spec, const KeysAndRate& wanted,
+                      const Hasher& hasher) {
+  TAMIS_ASSIGN_OR_RETURN(const Spec parsed, Spec::Parse(spec));
+  TAMIS_ASSIGN_OR_RETURN(const Sizing sizing, SizeFor(parsed, wanted));
+  return F::Create(sizing.spec, sizing.slots, hasher);
+}
+
+}  // namespace internal
 
 }  // namespace tamis
 

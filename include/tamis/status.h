@@ -17,6 +17,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tamis/internal/base/cxx20.h"
+
 namespace tamis {
 
 enum class StatusCode {

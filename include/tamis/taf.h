@@ -1,9 +1,12 @@
 // Taf: the telescoping adaptive filter, a quotient filter that fixes its false
 // positives by storing another part of a member's hash.
 //
-//   Taf filter = Taf::Create({.slots = 1'000'000}).value();
-//   filter.Insert(hash);
-//   if (filter.MayContain(x) && !database.Has(x)) filter.Adapt(x);
+//   Result<Taf> filter = Taf::Create({.keys = 1'000'000, .fpr = 0.004});
+//   if (!filter.ok()) return filter.status();
+//   TAMIS_RETURN_IF_ERROR(filter->Insert(filter->hasher().Hash("key")));
+//   const KeyHash x = filter->hasher().Hash("absent");
+//   if (filter->MayContain(x) && !database.Has("absent"))
+//     return filter->Adapt(x).status();
 //
 // Slot s holds window i of its member's string, r bits at i * r, with i, the
 // selector, from 0 to 7.  The selectors of 64 slots are one arithmetic code of

@@ -2,10 +2,9 @@
 //
 //   tamis::Result<tamis::Filter> made =
 //       tamis::Filter::Create({.keys = 1'000'000, .fpr = 0.001});
-//   if (!made.ok()) return Fail(made.status().ToString());
+//   if (!made.ok()) return made.status();
 //   tamis::Filter& filter = *made;
-//
-//   if (tamis::Status s = filter.Insert("user:42"); !s.ok()) return Fail(...);
+//   TAMIS_RETURN_IF_ERROR(filter.Insert("user:42"));
 //   if (filter.MayContain("user:43")) ReadFromDisk("user:43");  // no is certain
 //
 // What it chooses is this table, and no other rule:
@@ -36,9 +35,8 @@
 //
 //   const uint64_t erases = filter.num_erases(key);       // before the read
 //   if (const auto range = filter.CollisionRange(key)) {
-//     std::vector<tamis::KeyHash> members = ...  // all your keys' Hash(key)
-//                                                // that lie in *range
-//     filter.ReportFalsePositive(key, members, erases);
+//     const std::vector<std::string> members = database.KeysIn(*range);
+//     return filter.ReportFalsePositive(key, members, erases).status();
 //   }
 //
 // A key is bytes (std::string_view, std::string, "text", spans of std::byte) or
@@ -130,10 +128,14 @@ class Filter {
   // From the level below.
   explicit Filter(AnyFilter any) : any_(std::move(any)) {}
 
-  // kFull, with nothing changed, if it holds all it can and does not grow.
+  // A full filter that knows its members, by a mirror or a source, is made anew
+  // with half as many slots more; what it has learnt is forgotten then.
+  // Otherwise kFull, with nothing changed, unless it grows.
   template <FilterKey K>
   Status Insert(const K& key) {
-    return any_.Insert(Hash(key));
+    const KeyHash hash = Hash(key);
+    const Status status = any_.Insert(hash);
+    return status.ok() ? Status() : InsertFull({&hash, 1}, status);
   }
   // Stops at the first error; the keys before it are in the set then.
   template <FilterBatch B>
@@ -242,6 +244,9 @@ class Filter {
   template <typename B>
   std::vector<KeyHash> HashesOf(const B& keys) const;
 
+  Status InsertHashes(std::span<const KeyHash> hashes);
+  // Goes on after an error: makes room if that was what lacked.
+  Status InsertFull(std::span<const KeyHash> hashes, const Status& why);
   Result<AdaptOutcome> Report(KeyHash absent);
   Result<AdaptOutcome> ReportWith(KeyHash absent,
                                   std::span<const KeyHash> members,
@@ -281,7 +286,7 @@ std::vector<KeyHash> Filter::HashesOf(const B& keys) const {
 template <FilterBatch B>
 Status Filter::Insert(const B& keys) {
   return ForEachChunk(keys, [&](size_t, std::span<const KeyHash> hashes) {
-    return any_.InsertEach(hashes);
+    return InsertHashes(hashes);
   });
 }
 

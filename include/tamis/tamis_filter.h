@@ -77,6 +77,7 @@
 #include "tamis/key_hash.h"
 #include "tamis/key_source.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis {
@@ -100,6 +101,10 @@ class TamisFilter {
   };
   static Result<TamisFilter> Create(const Options& options,
                                     const Hasher& hasher = Hasher());
+  static Result<TamisFilter> Create(const KeysAndRate& wanted,
+                                    const Hasher& hasher = Hasher()) {
+    return internal::CreateSized<TamisFilter>("tamis", wanted, hasher);
+  }
   // `spec` is tamis:f=3..40,grow=yes|no,steps=1..3,
   // members=mirror|caller|source,extensions=0..64,threshold=0.05..0.98,
   // rejuvenate=no|all; with a source, members=source is understood.
@@ -153,6 +158,10 @@ class TamisFilter {
   // The same for all members, from the mirror or the source.
   Status RejuvenateAll();
 
+  // Makes the filter anew with so many homes, from the members that the mirror
+  // or the source names: all get whole fingerprints, and fixes are forgotten.
+  // kUnsupported with members=caller, kStale if the source lacks some.
+  Status RebuildTo(uint64_t slots);
   // One step; kUnsupported for grow=no.
   Status Expand();
   // One step back; kFull if the keys would exceed the threshold then,

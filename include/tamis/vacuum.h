@@ -7,8 +7,8 @@
 // must be long enough to even out how full they get, which is computed for
 // every size (alternate_ranges.h).
 //
-//   auto filter = VacuumFilter::Create(*Spec::Parse("vacuum:f=12"), 1'000'000,
-//                                      Hasher());
+//   Result<VacuumFilter> filter =
+//       VacuumFilter::Create({.keys = 1'000'000, .fpr = 0.001});
 //
 // A load of 0.95 is reached at every size, powers of two or not, for f >= 8.
 // Guarantees, formulas and behaviour when full are those of CuckooFilter.

@@ -31,6 +31,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
@@ -43,6 +44,8 @@ namespace tamis {
 
 class WordBloomFilter : public internal::PlainBloom<WordBloomFilter> {
  public:
+  static constexpr std::string_view kSpec = "bloom1";  // the shortest
+
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
     return keys_.AllOf(hash, [&](const internal::Placed& placed, int k) {

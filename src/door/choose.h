@@ -6,19 +6,14 @@
 #include <cstdint>
 
 #include "tamis/result.h"
-#include "tamis/spec.h"
+#include "tamis/sizing.h"
 #include "tamis/tamis.h"
 
 namespace tamis::internal {
 
-struct Choice {
-  Spec spec;
-  uint64_t slots = 0;
-};
-
 // By the table of tamis.h.  kInvalidArgument names what is missing or can't be
 // met, kUnsupported what the given spec can't do.
-Result<Choice> Choose(const Filter::Options& options);
+Result<Sizing> Choose(const Filter::Options& options);
 
 // With .grows, .fpr holds up to so many times .keys.
 inline constexpr uint64_t kGrowth = 1000;

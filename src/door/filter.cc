@@ -15,8 +15,7 @@ Result<Filter> Wrapped(Result<AnyFilter> any) {
 }  // namespace
 
 Result<Filter> Filter::Create(const Options& options) {
-  TAMIS_ASSIGN_OR_RETURN(const internal::Choice choice,
-                         internal::Choose(options));
+  TAMIS_ASSIGN_OR_RETURN(const Sizing choice, internal::Choose(options));
   return Wrapped(AnyFilter::Create(choice.spec, {.slots = choice.slots,
                                                  .hasher = options.hasher,
                                                  .source = options.source}));
@@ -30,6 +29,22 @@ Result<Filter> Filter::Load(const std::string& path,
 Result<Filter> Filter::Deserialize(std::span<const std::byte> bytes,
                                    const LoadOptions& options) {
   return Wrapped(DeserializeAny(bytes, options));
+}
+
+Status Filter::InsertHashes(std::span<const KeyHash> hashes) {
+  const uint64_t before = size();
+  const Status status = any_.InsertEach(hashes);
+  if (status.ok()) return {};
+  return InsertFull(hashes.subspan(size() - before), status);
+}
+
+Status Filter::InsertFull(std::span<const KeyHash> hashes, const Status& why) {
+  if (why.code() != StatusCode::kFull) return why;
+  const uint64_t slots = any_.capacity() + any_.capacity() / 2 + 1;
+  const Status rebuilt = any_.RebuildTo(slots);
+  if (rebuilt.code() == StatusCode::kUnsupported) return why;
+  TAMIS_RETURN_IF_ERROR(rebuilt);
+  return InsertHashes(hashes);
 }
 
 Result<AdaptOutcome> Filter::Report(KeyHash absent) {

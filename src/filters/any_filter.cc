@@ -88,6 +88,9 @@ Status AnyFilter::Interface::Merge(const Interface& /*other*/) {
 Status AnyFilter::Interface::Rebuild(uint64_t /*seed*/) {
   return Unsupported("Rebuild");
 }
+Status AnyFilter::Interface::RebuildTo(uint64_t /*slots*/) {
+  return Unsupported("RebuildTo");
+}
 Result<uint64_t> AnyFilter::Interface::Count(KeyHash /*hash*/) const {
   return Unsupported("Count");
 }

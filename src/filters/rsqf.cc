@@ -86,6 +86,10 @@ Result<Rsqf> Rsqf::Create(const Spec& spec, uint64_t slots,
   return Create({.slots = slots, .remainder_bits = bits}, hasher);
 }
 
+Result<Rsqf> Rsqf::Create(const KeysAndRate& wanted, const Hasher& hasher) {
+  return internal::CreateSized<Rsqf>("rsqf", wanted, hasher);
+}
+
 Spec Rsqf::spec() const {
   return Spec("rsqf").Set("r", static_cast<uint64_t>(table_.width()));
 }

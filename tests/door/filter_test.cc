@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -110,6 +111,69 @@ TEST(Filter, FullIsAnErrorAndNothingChanges) {
   EXPECT_EQ(filter.size(), 100);
   EXPECT_EQ(filter.Insert("more").code(), StatusCode::kFull);
   EXPECT_TRUE(filter.CheckInvariants().ok());
+}
+
+// Those with a mirror know all their hashes: they are made anew, larger.
+TEST(Filter, GrowsByItsMembers) {
+  for (const std::string spec :
+       {"cuckooing", "swapping", "cyclic", "cuckoo:k=4", "taf", "exaf", "utaf",
+        "tamis:grow=no,members=mirror"}) {
+    Filter filter =
+        MustCreate({.keys = 200, .fpr = 0.01, .spec = spec, .grows = true});
+    for (uint64_t key = 0; key < 3000; ++key) {
+      ASSERT_TRUE(filter.Insert(key).ok()) << spec << " " << key;
+    }
+    std::vector<uint64_t> more(3000);
+    std::iota(more.begin(), more.end(), 3000);
+    ASSERT_TRUE(filter.Insert(more).ok()) << spec;
+    EXPECT_EQ(filter.size(), 6000);
+    for (uint64_t key = 0; key < 6000; ++key) {
+      ASSERT_TRUE(filter.MayContain(key)) << spec << " " << key;
+    }
+    EXPECT_LT(filter.stats().expected_fpr, 0.011) << spec;
+    ASSERT_TRUE(filter.Erase(17).ok());
+    EXPECT_EQ(filter.Erase(17).code(), StatusCode::kNotFound) << spec;
+    EXPECT_TRUE(filter.CheckInvariants().ok()) << spec;
+  }
+}
+
+TEST(Filter, GrowsByItsSource) {
+  for (const std::string spec : {"taf", "tamis:grow=no"}) {
+    SortedSource source;
+    Filter filter = MustCreate({.keys = 100, .spec = spec, .source = source});
+    for (uint64_t key = 0; key < 1000; ++key) {
+      ASSERT_TRUE(filter.Insert(key).ok()) << spec << " " << key;
+      source.Add(filter.Hash(key));
+    }
+    EXPECT_TRUE(filter.CheckInvariants().ok());
+    // Members that the source does not name yet must not be lost.
+    const SortedSource none;
+    Filter early = MustCreate({.keys = 100, .spec = spec, .source = none});
+    Status status;
+    for (uint64_t key = 0; status.ok(); ++key) status = early.Insert(key);
+    EXPECT_NE(status.code(), StatusCode::kOk);
+    for (uint64_t key = 0; key < early.size(); ++key) {
+      ASSERT_TRUE(early.MayContain(key)) << spec;
+    }
+  }
+}
+
+// A list of members that was read before an erase stays too old.
+TEST(Filter, RebuildingForgetsNoErase) {
+  for (const std::string spec : {"taf", "cyclic", "tamis:grow=no"}) {
+    Filter filter = MustCreate({.keys = 50, .spec = spec});
+    for (uint64_t key = 0; key < 50; ++key) {
+      ASSERT_TRUE(filter.Insert(key).ok());
+    }
+    const uint64_t erases = filter.num_erases(1);
+    ASSERT_TRUE(filter.Erase(7).ok());
+    ASSERT_TRUE(filter.any().RebuildTo(500).ok()) << spec;
+    EXPECT_EQ(filter.num_erases(1), erases + 1) << spec;
+    EXPECT_EQ(filter.size(), 49);
+    EXPECT_EQ(filter.any().RebuildTo(8).code(), StatusCode::kFull) << spec;
+    EXPECT_EQ(filter.size(), 49);
+    EXPECT_TRUE(filter.CheckInvariants().ok());
+  }
 }
 
 TEST(Filter, SaysWhatItCanNot) {

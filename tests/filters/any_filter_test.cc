@@ -158,7 +158,7 @@ TEST(AnyFilter, WhatAFilterLacksIsUnsupported) {
   EXPECT_FALSE(can.erase || can.adapt || can.knows_members || can.expand ||
                can.rejuvenate || can.merge || can.bulk_load ||
                can.adapt_with_members || can.adapt_if_proven || can.rebuild ||
-               can.count);
+               can.rebuild_to || can.count);
   const KeyHash hash = filter.hasher().Hash(1);
   const AnyFilter other = MakeExact();
   for (const Status& status :

@@ -164,11 +164,17 @@ Status KeyedFilter<Traits>::Erase(KeyHash hash) {
 }
 
 template <typename Traits>
-Status KeyedFilter<Traits>::Rebuild(uint64_t seed) {
+Status KeyedFilter<Traits>::RebuildTo(uint64_t slots) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t bins,
+                         BinsFor(slots, shape_.k, shape_.b));
+  return RebuildWith(bins, reader_.salt());
+}
+
+template <typename Traits>
+Status KeyedFilter<Traits>::RebuildWith(uint64_t bins, uint64_t salt) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
-  TAMIS_ASSIGN_OR_RETURN(
-      KeyedFilter rebuilt,
-      Empty(shape_, table_.bins(), hasher_, seed | BinReader::kSaltBit));
+  TAMIS_ASSIGN_OR_RETURN(KeyedFilter rebuilt,
+                         Empty(shape_, bins, hasher_, salt));
   for (uint64_t slot = 0; slot < capacity(); ++slot) {
     if (table_.Get(slot) == 0) continue;
     TAMIS_RETURN_IF_ERROR(rebuilt.Insert(mirror_.at(slot)));

@@ -87,6 +87,12 @@ Status AdaptiveBase::MergeWith(const AdaptiveBase& other) {
           "the members of the filter to be merged are not known"};
 }
 
+Status AdaptiveBase::Replace(const AdaptiveBase& other) {
+  TAMIS_RETURN_IF_ERROR(MergeWith(other));
+  num_erases_ = other.num_erases_;  // lists read before are as old as they were
+  return {};
+}
+
 Status AdaptiveBase::InsertMirrorOf(const AdaptiveBase& other) {
   const bool keeps_fixes = has_mirror() && capacity() == other.capacity() &&
                            counts_.rehashes == other.counts_.rehashes;

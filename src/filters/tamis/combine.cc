@@ -55,6 +55,28 @@ Status TamisFilter::BulkLoad(std::span<const KeyHash> hashes) {
   return {};
 }
 
+Status TamisFilter::RebuildTo(uint64_t slots) {
+  if (options_.members == Members::kCaller) {
+    return {StatusCode::kUnsupported, "only the caller knows the members"};
+  }
+  Options options = options_;
+  options.slots = slots;
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter rebuilt, Create(options, hasher_));
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<KeyHash> all,
+                         ReadMembers(kAllHashes));
+  if (all.size() != size()) {
+    return {StatusCode::kStale, "the source names " +
+                                    std::to_string(all.size()) + " of " +
+                                    std::to_string(size()) + " members"};
+  }
+  TAMIS_RETURN_IF_ERROR(rebuilt.BulkLoad(all));
+  rebuilt.num_erases_ = num_erases_;
+  rebuilt.num_fixes_ = num_fixes_;
+  rebuilt.num_forgotten_ = num_forgotten_ + extensions_.size();
+  *this = std::move(rebuilt);
+  return {};
+}
+
 Status TamisFilter::Merge(const TamisFilter& other) {
   if (hasher_ != other.hasher_) return Incompatible("their hashers differ");
   if (bits() != other.bits() || options_.grow != other.options_.grow ||

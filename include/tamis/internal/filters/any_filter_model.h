@@ -118,6 +118,10 @@ class AnyFilterModel final : public AnyFilter::Interface {
     if constexpr (RebuildableFilter<F>) return filter_.Rebuild(seed);
     return Interface::Rebuild(seed);
   }
+  Status RebuildTo(uint64_t slots) override {
+    if constexpr (ResizableFilter<F>) return filter_.RebuildTo(slots);
+    return Interface::RebuildTo(slots);
+  }
   Result<uint64_t> Count(KeyHash hash) const override {
     if constexpr (CountingFilter<F>) return filter_.Count(hash);
     return Interface::Count(hash);

@@ -88,6 +88,10 @@ Result<Sizing> SmallestSizing(std::string_view kind, uint64_t keys, double fpr,
 template <typename F, typename Base = BloomBase>
 class MadeFromSpec : public Base {
  public:
+  static Result<F> Create(const KeysAndRate& wanted,
+                          const Hasher& hasher = Hasher()) {
+    return CreateSized<F>(F::kSpec, wanted, hasher);
+  }
   static Result<F> Create(const Spec& spec, uint64_t slots,
                           const Hasher& hasher) {
     TAMIS_ASSIGN_OR_RETURN(F filter, F::Configure(spec, slots, hasher));

@@ -81,6 +81,7 @@ enum class Mending { kNone, kCountUp, kSwap, kMove };
 
 struct StaticTraits {
   static constexpr std::string_view kName = "cuckoo";
+  static constexpr std::string_view kSpec = "cuckoo:k=4";  // the shortest
   static constexpr Alternatives kAlternatives = Alternatives::kOne;
   static constexpr Mending kMending = Mending::kNone;
   static constexpr CuckooShape kDefault{.f = 12, .k = 4, .b = 1, .s = 0};
@@ -88,6 +89,7 @@ struct StaticTraits {
 };
 struct CyclicTraits {
   static constexpr std::string_view kName = "cyclic";
+  static constexpr std::string_view kSpec = "cyclic";  // the shortest
   static constexpr Alternatives kAlternatives = Alternatives::kBySelector;
   static constexpr Mending kMending = Mending::kCountUp;
   static constexpr CuckooShape kDefault{.f = 12, .k = 4, .b = 1, .s = 1};
@@ -95,6 +97,7 @@ struct CyclicTraits {
 };
 struct SwappingTraits {
   static constexpr std::string_view kName = "swapping";
+  static constexpr std::string_view kSpec = "swapping";  // the shortest
   static constexpr Alternatives kAlternatives = Alternatives::kBySlot;
   static constexpr Mending kMending = Mending::kSwap;
   static constexpr CuckooShape kDefault{.f = 12, .k = 2, .b = 4, .s = 0};
@@ -102,6 +105,7 @@ struct SwappingTraits {
 };
 struct CuckooingTraits {
   static constexpr std::string_view kName = "cuckooing";
+  static constexpr std::string_view kSpec = "cuckooing";  // the shortest
   static constexpr Alternatives kAlternatives = Alternatives::kOne;
   static constexpr Mending kMending = Mending::kMove;
   static constexpr CuckooShape kDefault{.f = 12, .k = 4, .b = 1, .s = 0};
@@ -111,6 +115,10 @@ struct CuckooingTraits {
 template <typename Traits>
 class KeyedFilter : public BinFilter {
  public:
+  static Result<KeyedFilter> Create(const KeysAndRate& wanted,
+                                    const Hasher& hasher = Hasher()) {
+    return CreateSized<KeyedFilter>(Traits::kSpec, wanted, hasher);
+  }
   // Parameters: f (4 to 32), k (2 to 4), b (1 to 8, as the kind allows), for
   // Cyclic s (1 to 3), for Cuckooing move, fingerprints and rebuild; the
   // kind's default for those not given.
@@ -151,7 +159,11 @@ class KeyedFilter : public BinFilter {
   // Places all keys anew, under hashes that `seed` chooses.  The filter's
   // hasher stays, so the user goes on as before; adaptations are forgotten.
   // kFull, and nothing has changed, if some key finds no place.
-  Status Rebuild(uint64_t seed);
+  Status Rebuild(uint64_t seed) {
+    return RebuildWith(table_.bins(), seed | BinReader::kSaltBit);
+  }
+  // Places all keys anew in so many slots; the same otherwise.
+  Status RebuildTo(uint64_t slots);
 
   bool MayContain(KeyHash hash) const {
     return WithLayout([&](auto layout) {
@@ -187,6 +199,7 @@ class KeyedFilter : public BinFilter {
   void PrefetchKey(uint64_t slot) const { mirror_.Prefetch(slot); }
 
  private:
+  Status RebuildWith(uint64_t bins, uint64_t salt);
   KeyedFilter(CuckooShape shape, BinTable table, SlotMirror mirror,
               const Hasher& hasher, uint64_t salt);
   static Spec SpecOf(CuckooShape shape, Defaults defaults = Defaults::kOmitted);

@@ -50,6 +50,10 @@ class PartialKeyFilter : public BinFilter {
  public:
   static constexpr int kSlotsPerBin = 4;
 
+  static Result<PartialKeyFilter> Create(const KeysAndRate& wanted,
+                                         const Hasher& hasher = Hasher()) {
+    return CreateSized<PartialKeyFilter>(Ranges::kName, wanted, hasher);
+  }
   // Parameters: f, 4 to 32 bits, 12 unless given.
   static Result<PartialKeyFilter> Create(const Spec& spec, uint64_t slots,
                                          const Hasher& hasher);

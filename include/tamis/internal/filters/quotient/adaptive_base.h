@@ -128,6 +128,8 @@ class AdaptiveBase {
   Status LoadArrays(const Snapshot& snapshot, const LoadOptions& load);
   // Adds all keys of `other`, a filter of the same kind.
   Status MergeWith(const AdaptiveBase& other);
+  // The same into an empty filter, which takes the other's place.
+  Status Replace(const AdaptiveBase& other);
 
   Options options_;
   QuotientTable table_;

@@ -32,6 +32,10 @@ class AdaptiveQuotient final : public AdaptiveBase {
 
   static Result<AdaptiveQuotient> Create(const Options& options,
                                          const Hasher& hasher = Hasher());
+  static Result<AdaptiveQuotient> Create(const KeysAndRate& wanted,
+                                         const Hasher& hasher = Hasher()) {
+    return CreateSized<AdaptiveQuotient>(Traits::kName, wanted, hasher);
+  }
   static Result<AdaptiveQuotient> Create(const Spec& spec, uint64_t slots,
                                          const Hasher& hasher,
                                          KeySourceRef source = {});
@@ -64,6 +68,9 @@ class AdaptiveQuotient final : public AdaptiveBase {
   // members; kOutOfMemory may cost some fixes where there is a mirror.  Else
   // nothing has changed.
   Status Merge(const AdaptiveQuotient& other) { return MergeWith(other); }
+  // Places all keys anew in so many slots; fixes are forgotten.  kUnsupported if
+  // the members are not known, kFull if they are more; else as Merge.
+  Status RebuildTo(uint64_t slots);
 
   const Letters& letters() const override { return letters_; }
 
@@ -140,6 +147,17 @@ auto AdaptiveQuotient<Traits>::Make(const Options& options, QuotientTable table,
   TAMIS_ASSIGN_OR_RETURN(SlotMirror mirror, EmptyMirror(options, slots));
   return AdaptiveQuotient(options, std::move(table), std::move(letters),
                           std::move(mirror), hasher);
+}
+
+template <typename Traits>
+Status AdaptiveQuotient<Traits>::RebuildTo(uint64_t slots) {
+  TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
+  Options options = options_;
+  options.slots = slots;
+  TAMIS_ASSIGN_OR_RETURN(AdaptiveQuotient rebuilt, Create(options, hasher_));
+  TAMIS_RETURN_IF_ERROR(rebuilt.Replace(*this));
+  *this = std::move(rebuilt);
+  return {};
 }
 
 template <typename Traits>
