@@ -64,6 +64,9 @@ struct ShardPage {
 
 class ShardedTamis {
  public:
+  // What a look-up needs to know of a shard, all but its number.
+  static internal::ShardView ViewFor(const TamisFilter& filter, int depth);
+
   using Members = TamisFilter::Members;
   struct Options {
     TamisFilter::Options filter;  // slots: of all shards together; grow: yes
@@ -149,6 +152,8 @@ class ShardedTamis {
   }
 
  private:
+  friend class ConcurrentTamis;  // takes its shards over
+
   struct Shard {
     internal::ShardPlace place;
     TamisFilter filter;
@@ -176,7 +181,6 @@ class ShardedTamis {
   // Renews the views of a shard that was changed, if it looks different now.
   void Refresh(KeyHash hash);
   void WriteViews(uint32_t number);
-  static internal::ShardView ViewFor(const Shard& shard);
   bool MaySplitTo(int depth) const;
   Status SplitShard(uint32_t number);
   void JoinIfSparse(KeyHash hash);

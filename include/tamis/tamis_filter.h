@@ -191,8 +191,23 @@ class TamisFilter {
   uint64_t SlotsAfterExpand() const { return SlotsOf(Next(stage())); }
   // Would one more insert expand it?
   bool MustExpand() const { return options_.grow && active_.size() >= limit_; }
-  // The same filter again.
-  Result<TamisFilter> Copy() const;
+  // The same filter again, or one step larger or smaller.  `Keep` says who has
+  // the mirror then: both, or only this one, for SwapMirror to move.
+  enum class Keep { kCopy, kMirrorHere };
+  Result<TamisFilter> Copy(Keep keep = Keep::kCopy) const;
+  Result<TamisFilter> Expanded(Keep keep) const;
+  Result<TamisFilter> Contracted(Keep keep) const;
+  void SwapMirror(TamisFilter& other) { std::swap(mirror_, other.mirror_); }
+  // Changes made while others read the lines (concurrent_tamis.h).  With a
+  // stage, Insert and EraseEntry change lines by it alone; kOutOfMemory, and
+  // nothing has changed, if they would need other memory.
+  // REQUIRES: !MustExpand() for Insert, ErasesOnlyLines(hash) for EraseEntry
+  void set_stage(internal::LineStage* stage) { active_.set_stage(stage); }
+  void Commit(internal::LineStage& stage) { active_.Commit(stage); }
+  bool ErasesOnlyLines(KeyHash hash) const;
+  // Erase, but for the contraction that may follow; and whether it should.
+  Status EraseEntry(KeyHash hash);
+  bool IsSparse() const;
 
   uint64_t size() const { return active_.size() + voids_.size(); }
   uint64_t capacity() const;
@@ -235,7 +250,6 @@ class TamisFilter {
   uint64_t Limit(const Stage& stage) const;
   // The first step of a generation that has room for so many, or the last.
   Stage FirstStep(int generation, uint64_t entries) const;
-  void ContractIfSparse();
 
   // Everything that growth makes anew; nothing changes before Commit.
   struct Parts {
@@ -247,6 +261,9 @@ class TamisFilter {
   Result<Parts> Copied(const Stage& stage) const;  // of the same generation
   Result<Parts> Doubled() const;
   Result<Parts> Halved() const;
+  // Those of the next step, or of the one before.
+  Result<Parts> LargerParts() const;
+  Result<Parts> SmallerParts() const;
   Status Commit(Parts parts);
   Status ExpandTo(uint64_t entries);
   Status MergeSame(const TamisFilter& other);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "filters/sharded/concurrent_shards.h"
+#include "tamis/concurrent_tamis.h"
 #include "tamis/serialize.h"
 #include "tamis/sharded_tamis.h"
 
@@ -52,6 +54,26 @@ Result<ShardedTamis> ShardedTamis::FromShards(std::span<const ShardPage> pages,
                          Assemble(options, hasher, std::move(shards), load));
   filter.num_erases_ = erases;
   return filter;
+}
+
+Status ConcurrentTamis::ForEachShard(
+    const std::function<Status(const HashRange&, std::string_view)>& visit)
+    const {
+  return shards_->ForEach([&](const TamisFilter& filter,
+                              const internal::ShardPlace& place) -> Status {
+    TAMIS_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes,
+                           internal::SerializeSnapshot(filter.ToSnapshot()));
+    return visit(place.range(),
+                 {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
+}
+
+Result<ConcurrentTamis> ConcurrentTamis::FromShards(
+    std::span<const ShardPage> pages, const Options& options,
+    const LoadOptions& load) {
+  TAMIS_ASSIGN_OR_RETURN(ShardedTamis filter,
+                         ShardedTamis::FromShards(pages, options, load));
+  return From(std::move(filter));
 }
 
 }  // namespace tamis

@@ -130,6 +130,9 @@ Status QuotientTable::FullStatus() const {
 }
 
 Status QuotientTable::GrowTail(SideData* side) {
+  if (stage_ != nullptr) {
+    return {StatusCode::kOutOfMemory, "the tail is full, and has to stay"};
+  }
   // Doubling the tail each time makes the copies of a long series of inserts
   // at the very end cost a constant per insert.
   const uint64_t tail = num_lines() - HomeLines(homes_, shape_);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sharded/shard_history.h"
+#include "tamis/concurrent_tamis.h"
 #include "tamis/sharded_tamis.h"
 
 namespace tamis::testing {
@@ -52,9 +53,9 @@ std::vector<Case> Cases() {
 
 class ShardedRandom : public ::testing::TestWithParam<Case> {
  protected:
+  template <typename F>
   void Run(uint64_t seed, uint64_t operations, uint64_t check_every) {
-    ShardHistory<ShardedTamis> history(GetParam().options, seed,
-                                       GetParam().universe);
+    ShardHistory<F> history(GetParam().options, seed, GetParam().universe);
     history.Run(operations, check_every);
     if (HasFailure()) return;
     EXPECT_GT(history.fixed(), 0u);
@@ -67,7 +68,14 @@ class ShardedRandom : public ::testing::TestWithParam<Case> {
 
 TEST_P(ShardedRandom, LosesNoMember) {
   for (uint64_t seed = 1; seed <= 2; ++seed) {
-    Run(seed, 20'000, 1000);
+    Run<ShardedTamis>(seed, 20'000, 1000);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(ShardedRandom, LosesNoMemberInTheFormForThreads) {
+  for (uint64_t seed = 1; seed <= 2; ++seed) {
+    Run<ConcurrentTamis>(seed, 20'000, 1000);
     if (HasFailure()) return;
   }
 }
@@ -77,7 +85,9 @@ TEST_P(ShardedRandom, LosesNoMemberLong) {
     GTEST_SKIP() << "set TAMIS_LONG_TESTS to run it";
   }
   for (uint64_t seed = 100; seed < 110; ++seed) {
-    Run(seed, 7'000'000, 20'000);
+    Run<ShardedTamis>(seed, 6'000'000, 20'000);
+    if (HasFailure()) return;
+    Run<ConcurrentTamis>(seed, 1'000'000, 20'000);
     if (HasFailure()) return;
   }
 }

@@ -26,6 +26,10 @@ class ShardHistory {
   using Options = typename F::Options;
   using Members = TamisFilter::Members;
 
+  static constexpr bool kReadersMayGiveUp = requires(const F& filter) {
+    filter.num_forced();
+  };
+
   ShardHistory(const Options& options, uint64_t seed, uint64_t universe)
       : options_(options),
         random_(seed),
@@ -37,7 +41,7 @@ class ShardHistory {
   void Run(uint64_t operations, uint64_t check_every) {
     for (uint64_t i = 1; i <= operations; ++i) {
       // Growing takes longer than shrinking: it loses more to the others.
-      if (i % (1000 + 3 * universe_) == 0) growing_ = !growing_;
+      if (i % (1000 + universe_ * 3 / 2) == 0) growing_ = !growing_;
       Step();
       if (i % check_every == 0) Check();
       if (::testing::Test::HasFailure()) return;
@@ -118,10 +122,13 @@ class ShardHistory {
     const Result<AdaptOutcome> outcome =
         random_() % 2 == 0 ? filter_.Adapt(absent) : AdaptWithList(absent);
     ASSERT_TRUE(outcome.ok()) << outcome.status().ToString();
-    ASSERT_EQ(*outcome == AdaptOutcome::kNothingToFix, !before);
     const bool is_fixed =
         *outcome == AdaptOutcome::kFixed || *outcome == AdaptOutcome::kReset;
-    if (before) {
+    const bool is_nothing = *outcome == AdaptOutcome::kNothingToFix;
+    // Readers that do not wait say maybe where a run is very long.
+    ASSERT_TRUE(before || is_nothing);
+    ASSERT_TRUE(kReadersMayGiveUp || before == !is_nothing);
+    if (before && !kReadersMayGiveUp) {
       ASSERT_EQ(filter_.MayContain(absent), !is_fixed);
     }
     fixed_ += static_cast<uint64_t>(is_fixed);
@@ -152,7 +159,7 @@ class ShardHistory {
     const uint64_t ticket = random_() % 8;
     if (ticket == 0) ExpectRefused(absent, members);
     if (ticket == 1) {
-      EXPECT_EQ(filter_.Adapt(absent, members, erases + 1).status().code(),
+      EXPECT_EQ(filter_.Adapt(absent, members, ~erases).status().code(),
                 StatusCode::kStale);
     }
     if (ticket <= 4) {
@@ -221,6 +228,9 @@ class ShardHistory {
     max_size_ = std::max(max_size_, size_);
   }
   void StepSize() {
+    if constexpr (ExpandableFilter<F>) StepUpOrDown();
+  }
+  void StepUpOrDown() {
     const bool may_expand = filter_.capacity() < 8 * size_ + 100;
     const Status status = may_expand && random_() % 2 == 0 ? filter_.Expand()
                                                            : filter_.Contract();
@@ -264,8 +274,11 @@ class ShardHistory {
     ASSERT_EQ(F::FromShards(pages, options).status().code(),
               StatusCode::kCorrupt);
   }
-  // Another filter of the same kind, sometimes a larger one.
   void MergeSome() {
+    if constexpr (MergeableFilter<F>) MergeAnother();
+  }
+  // Another filter of the same kind, sometimes a larger one.
+  void MergeAnother() {
     F other = Make();
     std::vector<KeyHash> keys;
     const uint64_t most = random_() % 8 == 0 ? 2000 : 40;

@@ -33,9 +33,7 @@ int CeilLog2Of(uint64_t number) {
 
 }  // namespace
 
-// All of a view but the number of the shard.
-ShardView ShardedTamis::ViewFor(const Shard& shard) {
-  const TamisFilter& filter = shard.filter;
+ShardView ShardedTamis::ViewFor(const TamisFilter& filter, int depth) {
   const internal::QuotientTable& table = filter.active().table();
   ShardView view;
   view.lines = table.line(0);
@@ -45,7 +43,7 @@ ShardView ShardedTamis::ViewFor(const Shard& shard) {
   }
   view.homes_per_line = static_cast<uint8_t>(table.homes_per_line());
   view.home_bits = static_cast<uint8_t>(std::countr_zero(table.homes()));
-  view.depth = static_cast<uint8_t>(shard.place.depth);
+  view.depth = static_cast<uint8_t>(depth);
   view.extended = !filter.extensions().empty();
   return view;
 }
@@ -75,7 +73,7 @@ void ShardedTamis::Take(Shards shards) {
 
 void ShardedTamis::WriteViews(uint32_t number) {
   const Shard& shard = *shards_[number];
-  ShardView view = ViewFor(shard);
+  ShardView view = ViewFor(shard.filter, shard.place.depth);
   view.shard = number;
   const size_t copies = size_t{1} << (depth_ - shard.place.depth);
   std::fill_n(

@@ -216,7 +216,7 @@ Status ShardedTamis::CheckInvariants() const {
       return Violation("(D2): directory entry " + std::to_string(i));
     }
     const Shard& shard = *shards_[view.shard];
-    ShardView fresh = ViewFor(shard);
+    ShardView fresh = ViewFor(shard.filter, shard.place.depth);
     fresh.shard = view.shard;
     // Cells of voids that are gone may stay.
     if ((fresh.void_cells & ~view.void_cells) == 0) {

@@ -124,10 +124,10 @@ Result<TamisFilter> TamisFilter::MakeFrom(Parts parts) const {
   return made;
 }
 
-Result<TamisFilter> TamisFilter::Copy() const {
+Result<TamisFilter> TamisFilter::Copy(Keep keep) const {
   TAMIS_ASSIGN_OR_RETURN(Parts parts, Copied(stage()));
   TAMIS_ASSIGN_OR_RETURN(TamisFilter copy, MakeFrom(std::move(parts)));
-  copy.mirror_ = mirror_;
+  if (keep == Keep::kCopy) copy.mirror_ = mirror_;
   return copy;
 }
 

@@ -240,23 +240,42 @@ Status TamisFilter::Commit(Parts parts) {
 }
 
 Status TamisFilter::Expand() {
-  if (!options_.grow) {
-    return {StatusCode::kUnsupported, "grow=no: the filter has a fixed size"};
-  }
-  const Stage next = Next(stage());
-  if (next.generation == generation_) {
-    TAMIS_ASSIGN_OR_RETURN(Parts parts, Copied(next));
-    return Commit(std::move(parts));
-  }
-  if (active_.homes() > internal::kMaxHomes / 2) {
-    return {StatusCode::kFull, "a filter of more than 2^55 homes can't double"};
-  }
-  TAMIS_ASSIGN_OR_RETURN(Parts parts, Doubled());
+  TAMIS_ASSIGN_OR_RETURN(Parts parts, LargerParts());
+  const bool doubles = parts.stage.generation != generation_;
   TAMIS_RETURN_IF_ERROR(Commit(std::move(parts)));
-  if (options_.rejuvenate_all && options_.members == Members::kMirror) {
+  if (doubles && options_.rejuvenate_all &&
+      options_.members == Members::kMirror) {
     return RejuvenateAll();
   }
   return {};
+}
+
+Result<TamisFilter::Parts> TamisFilter::LargerParts() const {
+  if (!options_.grow) {
+    return Status(StatusCode::kUnsupported,
+                  "grow=no: the filter has a fixed size");
+  }
+  const Stage next = Next(stage());
+  if (next.generation == generation_) return Copied(next);
+  if (active_.homes() > internal::kMaxHomes / 2) {
+    return Status(StatusCode::kFull,
+                  "a filter of more than 2^55 homes can't double");
+  }
+  return Doubled();
+}
+
+Result<TamisFilter> TamisFilter::Expanded(Keep keep) const {
+  TAMIS_ASSIGN_OR_RETURN(Parts parts, LargerParts());
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter larger, MakeFrom(std::move(parts)));
+  if (keep == Keep::kCopy) larger.mirror_ = mirror_;
+  return larger;
+}
+
+Result<TamisFilter> TamisFilter::Contracted(Keep keep) const {
+  TAMIS_ASSIGN_OR_RETURN(Parts parts, SmallerParts());
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter smaller, MakeFrom(std::move(parts)));
+  if (keep == Keep::kCopy) smaller.mirror_ = mirror_;
+  return smaller;
 }
 
 Status TamisFilter::ExpandTo(uint64_t entries) {
@@ -265,26 +284,30 @@ Status TamisFilter::ExpandTo(uint64_t entries) {
 }
 
 Status TamisFilter::Contract() {
+  TAMIS_ASSIGN_OR_RETURN(Parts parts, SmallerParts());
+  return Commit(std::move(parts));
+}
+
+Result<TamisFilter::Parts> TamisFilter::SmallerParts() const {
   if (!options_.grow || (generation_ == 0 && step_ == 0)) {
-    return {StatusCode::kUnsupported,
-            "the filter has the size of its creation"};
+    return Status(StatusCode::kUnsupported,
+                  "the filter has the size of its creation");
   }
   const Stage before = Before(stage());
   const bool halves = before.generation < generation_;
   // Halving brings void entries back.
   if ((halves ? size() : active_.size()) > Limit(before)) {
-    return {StatusCode::kFull,
-            std::to_string(size()) + " keys do not fit a smaller filter"};
+    return Status(StatusCode::kFull,
+                  std::to_string(size()) + " keys do not fit a smaller filter");
   }
-  TAMIS_ASSIGN_OR_RETURN(Parts parts, halves ? Halved() : Copied(before));
-  return Commit(std::move(parts));
+  return halves ? Halved() : Copied(before);
 }
 
-void TamisFilter::ContractIfSparse() {
-  if (!options_.grow || (generation_ == 0 && step_ == 0)) return;
-  // Well below the limit of the stage before, so that a few inserts do not
-  // bring it back.  Where memory is lacking, the larger table stays.
-  if (5 * size() <= 3 * Limit(Before(stage()))) (void)Contract().ok();
+// Well below the limit of the stage before, so that a few inserts do not bring
+// it back.
+bool TamisFilter::IsSparse() const {
+  if (!options_.grow || (generation_ == 0 && step_ == 0)) return false;
+  return 5 * size() <= 3 * Limit(Before(stage()));
 }
 
 }  // namespace tamis

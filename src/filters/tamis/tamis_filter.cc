@@ -55,6 +55,19 @@ Status TamisFilter::Insert(KeyHash hash) {
 }
 
 Status TamisFilter::Erase(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(EraseEntry(hash));
+  // Where memory is lacking, the larger table stays.
+  if (IsSparse()) (void)Contract().ok();
+  return {};
+}
+
+bool TamisFilter::ErasesOnlyLines(KeyHash hash) const {
+  const Position at = active_.Read(hash);
+  return !extensions_.MayHave(HomeOf(at)) &&
+         active_.FindLongest(at, bits()).has_value();
+}
+
+Status TamisFilter::EraseEntry(KeyHash hash) {
   Status none(StatusCode::kNotFound, "no such fingerprint in the filter");
   const bool mirrors = options_.members == Members::kMirror;
   if (mirrors && !mirror_.Contains(hash)) return none;
@@ -84,7 +97,6 @@ Status TamisFilter::Erase(KeyHash hash) {
   }
   ++num_erases_;
   if (mirrors) mirror_.Remove(hash);
-  ContractIfSparse();
   return {};
 }
 

@@ -42,6 +42,7 @@
 #include "tamis/internal/bits/aligned_buffer.h"
 #include "tamis/internal/bits/prefetch.h"
 #include "tamis/internal/table/line_shape.h"
+#include "tamis/internal/table/line_stage.h"
 #include "tamis/internal/table/side_data.h"
 #include "tamis/result.h"
 
@@ -104,8 +105,15 @@ class QuotientTable {
     return static_cast<uint64_t>(line - buffer_.data()) / kLineBytes;
   }
   std::byte* line(uint64_t index) {
+    if (stage_ != nullptr) [[unlikely]]
+      return stage_->Line(index, buffer_.data());
     return buffer_.data() + index * kLineBytes;
   }
+  // From now on changes go to `stage`, until it is set to nullptr; what would
+  // need other memory is kOutOfMemory.
+  void set_stage(LineStage* stage) { stage_ = stage; }
+  // Stores what `stage` has, for others to see.
+  void Commit(LineStage& stage) { stage.Commit(buffer_.data()); }
   // Of a table whose lines are mapped: kUnsupported.
   Status CheckWritable() const { return buffer_.CheckWritable(); }
 
@@ -188,6 +196,7 @@ class QuotientTable {
   uint64_t size_ = 0;
   LineShape<0> shape_;
   AlignedBuffer buffer_;
+  LineStage* stage_ = nullptr;
 };
 
 class QuotientTable::Cursor {

@@ -94,6 +94,10 @@ class ActiveTable {
   class Cursor;
   class Builder;
 
+  // As the table's.
+  void set_stage(LineStage* stage) { table_.set_stage(stage); }
+  void Commit(LineStage& stage) { table_.Commit(stage); }
+
   const Form& form() const { return form_; }
   const QuotientTable& table() const { return table_; }
   uint64_t size() const { return table_.size(); }
