@@ -18,7 +18,7 @@
 //   ProvingFilter     AdaptIfProven             abf, ...
 //   RebuildableFilter Rebuild                   cuckoo:k=4, cyclic, ...
 //   ResizableFilter   RebuildTo                 those with a mirror or source
-//   CountingFilter    Count                     rsqf
+//   CountingFilter    Count                     rsqf, tamis
 //
 // AnyFilter (any_filter.h) erases the type; conformance tests take any type
 // that models FilterType.

@@ -61,6 +61,7 @@
 #define TAMIS_TAMIS_FILTER_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -68,6 +69,7 @@
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
+#include "tamis/internal/bits/plain_vector.h"
 #include "tamis/internal/filters/tamis/active_table.h"
 #include "tamis/internal/filters/tamis/extension_table.h"
 #include "tamis/internal/filters/tamis/member_mirror.h"
@@ -81,6 +83,10 @@
 #include "tamis/spec.h"
 
 namespace tamis {
+
+namespace internal {
+struct Pair;  // of an entry and a member
+}
 
 class TamisFilter {
  public:
@@ -128,6 +134,8 @@ class TamisFilter {
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
   Status Erase(KeyHash hash);
+  // Returns how many entries match: at least as often as it was inserted.
+  uint64_t Count(KeyHash hash) const;
   Status BulkLoad(std::span<const KeyHash> hashes);
   // Adds all keys of `other`, which needs the same hasher, f, grow, members and
   // slots at creation: kIncompatible says what differs.  Both keep what they
@@ -234,17 +242,32 @@ class TamisFilter {
               internal::ActiveTable active)
       : options_(options), hasher_(hasher), active_(std::move(active)) {}
 
+  // What there is under the full prefix of a key, whose home has extensions.
+  struct Matches {
+    uint64_t shorter = 0;   // entries that match, shorter than full
+    uint64_t equal = 0;     // entries that are full
+    uint64_t under = 0;     // extensions of those
+    uint64_t extended = 0;  // extensions that match
+
+    uint64_t count() const { return shorter + (equal - under) + extended; }
+  };
+  Matches MatchesOf(internal::Position at) const;
   bool IsMaybe(KeyHash hash) const;
+  bool mirrors() const { return options_.members == Members::kMirror; }
   int bits() const { return options_.fingerprint_bits; }
 
   // Sizes.  A stage is a generation and a step in it.
   struct Stage {
     int generation;
     int step;
+
+    friend bool operator==(const Stage&, const Stage&) = default;
   };
   Stage stage() const { return {generation_, step_}; }
   Stage Next(const Stage& stage) const;
   Stage Before(const Stage& stage) const;
+  // The first stage from this one on that has room for so many entries.
+  Stage StageFor(uint64_t entries) const;
   internal::ActiveTable::Form FormOf(const Stage& stage) const;
   uint64_t SlotsOf(const Stage& stage) const;
   uint64_t Limit(const Stage& stage) const;
@@ -254,12 +277,21 @@ class TamisFilter {
   // Everything that growth makes anew; nothing changes before Commit.
   struct Parts {
     Stage stage;
-    internal::ActiveTable active;
-    std::vector<internal::Prefix> extensions;  // sorted
-    std::vector<internal::VoidArray::Entry> voids;
+    std::unique_ptr<internal::ActiveTable> active;  // none: the filter's own
+    internal::PlainVector<internal::Prefix> extensions;  // sorted
+    internal::PlainVector<internal::VoidArray::Entry> voids;
   };
-  Result<Parts> Copied(const Stage& stage) const;  // of the same generation
-  Result<Parts> Doubled() const;
+  // An empty table for a stage.
+  Result<std::unique_ptr<internal::ActiveTable>> TableFor(
+      const Stage& stage) const;
+  Result<Parts> Current() const;  // without a table
+  // All parts in the stage `to`, with some keys more.
+  Result<Parts> Grown(const Stage& to, std::span<const KeyHash> more) const;
+  Result<Parts> Doubled(const Parts& parts) const;
+  // Fills the table of the next generation.
+  Status AppendAged(const internal::ActiveTable& from, Parts& to,
+                    std::span<const internal::Prefix> extensions) const;
+  Status AppendMirrored(internal::ActiveTable& active) const;
   Result<Parts> Halved() const;
   // Those of the next step, or of the one before.
   Result<Parts> LargerParts() const;
@@ -267,8 +299,8 @@ class TamisFilter {
   Status Commit(Parts parts);
   Status ExpandTo(uint64_t entries);
   Status MergeSame(const TamisFilter& other);
-  // A filter of the same options from parts, without members in its mirror.
-  Result<TamisFilter> MakeFrom(Parts parts) const;
+  // A filter of the same options from parts.
+  Result<TamisFilter> MakeFrom(Parts parts, Keep keep) const;
   // The half of the entries that `from` comes to next.
   Result<TamisFilter> HalfOf(bool upper, internal::QuotientTable::Cursor& from,
                              uint64_t entries) const;
@@ -277,14 +309,17 @@ class TamisFilter {
   uint64_t MaxExtensions(uint64_t homes, uint64_t limit) const;
   Result<internal::ExtensionTable> MakeExtensions(
       const Parts& parts, std::span<const internal::Prefix> all) const;
-  // Makes room for one more; sets `forgot` if that cost others.
-  Status MakeRoom(uint64_t keep, bool& forgot);
 
   // Adapting.
   internal::Prefix ShortestMatch(internal::Position at) const;
   std::vector<internal::Prefix> EntriesIn(const internal::Prefix& range) const;
+  int ExtensionLength(const internal::Prefix& entry, internal::Position member,
+                      internal::Position absent) const;
+  // Makes sure that improving all pairs needs no memory.
+  Status ReserveFor(std::span<const internal::Pair> pairs,
+                    internal::Position absent);
   // Lengthens an entry that belongs to `member`, if it covers `absent` or is
-  // shorter than full.
+  // shorter than full.  Sets `forgot` if that cost another extension.
   Status Improve(const internal::Prefix& entry, internal::Position member,
                  internal::Position absent, bool& forgot);
   // Gives an entry shorter than full the full fingerprint of its member.

@@ -147,6 +147,15 @@ Status QuotientTable::GrowTail(SideData* side) {
   return {};
 }
 
+// An insert uses one slot more behind the homes at most.
+Status QuotientTable::Reserve(uint64_t count) {
+  const uint64_t last = shape_.SlotOfHome(homes_ - 1);
+  const uint64_t free =
+      WithOps(*this, [&](const auto& ops) { return ops.FindFree(last); });
+  while (free + count > num_slots()) TAMIS_RETURN_IF_ERROR(GrowTail(nullptr));
+  return {};
+}
+
 template <typename Ops>
 Status QuotientTable::Insert(Ops& ops, uint64_t home, SlotRange run,
                              uint64_t slot, uint64_t value, SideData* side) {

@@ -15,8 +15,10 @@
 
 namespace tamis {
 
+using internal::ExtensionTable;
 using internal::HomeOf;
 using internal::Pair;
+using internal::PlainVector;
 using internal::Position;
 using internal::Prefix;
 using internal::PrefixOf;
@@ -130,6 +132,7 @@ Result<AdaptOutcome> TamisFilter::Adapt(KeyHash absent,
     return Status(StatusCode::kInvalidArgument,
                   "the list of members names a key that is none");
   }
+  TAMIS_RETURN_IF_ERROR(ReserveFor(*pairs, at));
   bool forgot = false;
   for (const Pair& pair : *pairs) {
     // What there is no room for stays a false positive.
@@ -140,20 +143,35 @@ Result<AdaptOutcome> TamisFilter::Adapt(KeyHash absent,
   return forgot ? AdaptOutcome::kReset : AdaptOutcome::kFixed;
 }
 
+// The bit, counted from 1, in which a member differs from an absent key that
+// one of its entries covers; 0 if that needs no extension.
+int TamisFilter::ExtensionLength(const Prefix& entry, Position member,
+                                 Position absent) const {
+  const int differ = SharedBits(member, absent) + 1;
+  return entry.Covers(absent) && differ > bits() ? differ : 0;
+}
+
 Status TamisFilter::Improve(const Prefix& entry, Position member,
                             Position absent, bool& forgot) {
   if (entry.length < bits()) TAMIS_RETURN_IF_ERROR(MakeFull(entry, member));
-  const int differ = SharedBits(member, absent) + 1;
-  if (!entry.Covers(absent) || differ <= bits()) return {};
-  if (differ > internal::kStringBits) {
+  const int length = ExtensionLength(entry, member, absent);
+  if (length == 0) return {};
+  if (length > internal::kStringBits) {
     return {StatusCode::kFull, "key and member agree in too many bits"};
   }
   if (entry.length > bits()) {
     // It may have been forgotten to make room for another.
     extensions_.Erase(entry);
   }
-  TAMIS_RETURN_IF_ERROR(MakeRoom(HomeOf(absent), forgot));
-  return extensions_.Insert(PrefixOf(member, differ));
+  if (extensions_.size() >= extensions_.capacity()) {
+    if (extensions_.empty()) {
+      return {StatusCode::kFull, "there is no budget for extensions"};
+    }
+    extensions_.DropNext(HomeOf(absent));
+    ++num_forgotten_;
+    forgot = true;
+  }
+  return extensions_.Insert(PrefixOf(member, length));
 }
 
 Status TamisFilter::MakeFull(const Prefix& entry, Position member) {
@@ -166,25 +184,32 @@ Status TamisFilter::MakeFull(const Prefix& entry, Position member) {
   return {};
 }
 
-Status TamisFilter::MakeRoom(uint64_t keep, bool& forgot) {
-  if (extensions_.size() < extensions_.capacity()) return {};
-  const uint64_t most = MaxExtensions(active_.homes(), Limit(stage()));
+// All memory is asked for before anything changes.
+Status TamisFilter::ReserveFor(std::span<const Pair> pairs, Position absent) {
+  uint64_t entries = 0;
+  uint64_t extensions = 0;
+  uint64_t longs = 0;
+  for (const Pair& pair : pairs) {
+    entries += static_cast<uint64_t>(pair.entry.length < 0);
+    const int length = ExtensionLength(pair.entry, pair.member, absent);
+    extensions += static_cast<uint64_t>(length != 0);
+    longs += static_cast<uint64_t>(length - bits() > ExtensionTable::kRestBits);
+  }
+  if (entries > 0) TAMIS_RETURN_IF_ERROR(active_.Reserve(entries));
+  if (extensions == 0) return {};
   const uint64_t now = extensions_.capacity();
-  if (now < most) {
-    const auto plan = internal::ExtensionTable::Plan::For(
-        active_.homes(), bits(), std::min(most, now + now / 4 + 8));
-    TAMIS_ASSIGN_OR_RETURN(
-        internal::ExtensionTable larger,
-        internal::ExtensionTable::Build(plan, extensions_.All()));
-    extensions_ = std::move(larger);
-    return {};
-  }
-  if (extensions_.empty()) {
-    return {StatusCode::kFull, "there is no budget for extensions"};
-  }
-  extensions_.DropNext(keep);
-  ++num_forgotten_;
-  forgot = true;
+  const uint64_t wanted = extensions_.size() + extensions;
+  if (wanted <= now) return extensions_.Reserve(extensions, longs);
+  const uint64_t most = MaxExtensions(active_.homes(), limit_);
+  if (now >= most) return extensions_.Reserve(extensions, longs);
+  const auto plan = ExtensionTable::Plan::For(
+      active_.homes(), bits(),
+      std::min(most, std::max(wanted, now + now / 4 + 8)));
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, extensions_.All());
+  TAMIS_ASSIGN_OR_RETURN(ExtensionTable larger,
+                         ExtensionTable::Build(plan, all.span()));
+  TAMIS_RETURN_IF_ERROR(larger.Reserve(extensions, longs));
+  extensions_ = std::move(larger);
   return {};
 }
 

@@ -1,7 +1,6 @@
 // Many keys at once: bulk load and merge, each one ordered pass.
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -12,6 +11,7 @@
 namespace tamis {
 
 using internal::ActiveTable;
+using internal::PlainVector;
 using internal::Prefix;
 using internal::TableEntry;
 
@@ -26,6 +26,15 @@ auto EntriesOf(const ActiveTable& table) {
   return internal::MappedEntries(table, [](const TableEntry& e) { return e; });
 }
 
+// Of two that are sorted.
+template <typename T>
+Result<PlainVector<T>> Merged(std::span<const T> a, std::span<const T> b) {
+  TAMIS_ASSIGN_OR_RETURN(PlainVector<T> all,
+                         PlainVector<T>::Zeros(a.size() + b.size()));
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin());
+  return all;
+}
+
 }  // namespace
 
 Status TamisFilter::BulkLoad(std::span<const KeyHash> hashes) {
@@ -35,21 +44,11 @@ Status TamisFilter::BulkLoad(std::span<const KeyHash> hashes) {
                                    " of " + std::to_string(capacity()) +
                                    " slots are in use"};
   }
-  if (options_.grow) {
-    TAMIS_RETURN_IF_ERROR(ExpandTo(active_.size() + hashes.size()));
-  }
-  TAMIS_ASSIGN_OR_RETURN(ActiveTable merged,
-                         ActiveTable::Create(active_.form()));
-  ActiveTable::Builder builder(merged);
-  internal::Merger merger(builder, EntriesOf(active_));
-  const auto append = [&](uint64_t home, uint64_t string) {
-    return merger.Append({home, options_.grow ? string << 1 | 1 : string});
-  };
-  TAMIS_RETURN_IF_ERROR(
-      internal::ForEachInOrder(hashes, active_.homes(), bits(), append));
-  TAMIS_RETURN_IF_ERROR(merger.Finish());
-  active_ = std::move(merged);
-  if (options_.members == Members::kMirror) {
+  if (mirrors()) TAMIS_RETURN_IF_ERROR(mirror_.Reserve(hashes.size()));
+  TAMIS_ASSIGN_OR_RETURN(
+      Parts parts, Grown(StageFor(active_.size() + hashes.size()), hashes));
+  TAMIS_RETURN_IF_ERROR(Commit(std::move(parts)));
+  if (mirrors()) {
     for (const KeyHash hash : hashes) mirror_.Add(hash);
   }
   return {};
@@ -102,9 +101,7 @@ Status TamisFilter::Merge(const TamisFilter& other) {
   }
   TAMIS_ASSIGN_OR_RETURN(TamisFilter mine, Copy());
   TAMIS_ASSIGN_OR_RETURN(TamisFilter its, other.Copy());
-  if (options_.grow) {
-    TAMIS_RETURN_IF_ERROR(mine.ExpandTo(mine.active_.size() + its.size()));
-  }
+  TAMIS_RETURN_IF_ERROR(mine.ExpandTo(mine.active_.size() + its.size()));
   while (its.generation_ < mine.generation_) {
     TAMIS_RETURN_IF_ERROR(its.Expand());
   }
@@ -113,7 +110,7 @@ Status TamisFilter::Merge(const TamisFilter& other) {
   return {};
 }
 
-Result<TamisFilter> TamisFilter::MakeFrom(Parts parts) const {
+Result<TamisFilter> TamisFilter::MakeFrom(Parts parts, Keep keep) const {
   TAMIS_ASSIGN_OR_RETURN(ActiveTable empty,
                          ActiveTable::Create({2, bits(), options_.grow, 0}));
   TamisFilter made(options_, hasher_, std::move(empty));
@@ -121,33 +118,32 @@ Result<TamisFilter> TamisFilter::MakeFrom(Parts parts) const {
   made.num_fixes_ = num_fixes_;
   made.num_forgotten_ = num_forgotten_;
   TAMIS_RETURN_IF_ERROR(made.Commit(std::move(parts)));
+  if (keep == Keep::kCopy) {
+    TAMIS_ASSIGN_OR_RETURN(made.mirror_, mirror_.Copy());
+  }
   return made;
 }
 
 Result<TamisFilter> TamisFilter::Copy(Keep keep) const {
-  TAMIS_ASSIGN_OR_RETURN(Parts parts, Copied(stage()));
-  TAMIS_ASSIGN_OR_RETURN(TamisFilter copy, MakeFrom(std::move(parts)));
-  if (keep == Keep::kCopy) copy.mirror_ = mirror_;
-  return copy;
+  TAMIS_ASSIGN_OR_RETURN(Parts parts, Grown(stage(), {}));
+  return MakeFrom(std::move(parts), keep);
 }
 
 // REQUIRES: both are of the same generation, and there is room
 Status TamisFilter::MergeSame(const TamisFilter& other) {
-  TAMIS_ASSIGN_OR_RETURN(ActiveTable merged,
-                         ActiveTable::Create(active_.form()));
-  TAMIS_RETURN_IF_ERROR(
-      internal::FillFrom(merged, EntriesOf(active_), EntriesOf(other.active_)));
-  Parts parts{stage(), std::move(merged), {}, {}};
-  const std::vector<Prefix> first = extensions_.All();
-  const std::vector<Prefix> second = other.extensions_.All();
-  std::merge(first.begin(), first.end(), second.begin(), second.end(),
-             std::back_inserter(parts.extensions));
-  const auto voids = voids_.entries();
-  const auto more = other.voids_.entries();
-  std::merge(voids.begin(), voids.end(), more.begin(), more.end(),
-             std::back_inserter(parts.voids));
+  Parts parts{stage(), nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(parts.active, TableFor(stage()));
+  TAMIS_RETURN_IF_ERROR(internal::FillFrom(*parts.active, EntriesOf(active_),
+                                           EntriesOf(other.active_)));
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> mine, extensions_.All());
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> its,
+                         other.extensions_.All());
+  TAMIS_ASSIGN_OR_RETURN(parts.extensions, Merged(mine.span(), its.span()));
+  TAMIS_ASSIGN_OR_RETURN(parts.voids,
+                         Merged(voids_.entries(), other.voids_.entries()));
+  TAMIS_RETURN_IF_ERROR(mirror_.Reserve(other.mirror_.size()));
   TAMIS_RETURN_IF_ERROR(Commit(std::move(parts)));
-  for (const KeyHash hash : other.mirror_.All()) mirror_.Add(hash);
+  other.mirror_.ForEach([&](KeyHash hash) { mirror_.Add(hash); });
   num_erases_ += other.num_erases_;
   return {};
 }

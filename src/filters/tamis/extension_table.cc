@@ -58,9 +58,10 @@ Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
       QuotientTable::Create(
           plan.table_homes(),
           QuotientTable::LineForm{plan.width(), plan.homes_per_line}));
-  result.table_.push_back(std::move(table));
+  result.table_ = std::move(table);
   result.cell_shift_ = CellShift(plan);
-  result.screen_.assign(ScreenWords(plan), 0);
+  TAMIS_ASSIGN_OR_RETURN(result.screen_,
+                         PlainVector<uint64_t>::Zeros(ScreenWords(plan)));
   return result;
 }
 
@@ -75,7 +76,7 @@ Result<ExtensionTable> ExtensionTable::Build(const Plan& plan,
 
 Result<ExtensionTable> ExtensionTable::FromParts(
     const Plan& plan, uint64_t size, std::span<const std::byte> lines,
-    std::vector<Long> longs) {
+    PlainVector<Long> longs) {
   if (plan.capacity == 0) {
     if (size == 0 && lines.empty() && longs.empty()) return ExtensionTable();
     return Violation("extensions in a table without room");
@@ -87,9 +88,10 @@ Result<ExtensionTable> ExtensionTable::FromParts(
       QuotientTable::FromLines(plan.table_homes(), form, size, lines));
   TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
   TAMIS_ASSIGN_OR_RETURN(ExtensionTable result, Create(plan));
-  result.table_[0] = std::move(table);
+  result.table_ = std::move(table);
   result.longs_ = std::move(longs);
-  for (const Prefix& prefix : result.All()) {
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, result.All());
+  for (const Prefix& prefix : all) {
     TAMIS_RETURN_IF_ERROR(result.CheckExtension(prefix));
     result.Mark(HomeOf(prefix.low));
     result.Count(prefix, +1);
@@ -99,8 +101,8 @@ Result<ExtensionTable> ExtensionTable::FromParts(
 }
 
 uint64_t ExtensionTable::SizeBits() const {
-  return (table_.empty() ? 0 : table()->SizeBits()) +
-         8 * sizeof(Long) * longs_.size() + 64 * screen_.size();
+  return (table_ ? table_->SizeBits() : 0) + longs_.SizeBits() +
+         screen_.SizeBits();
 }
 
 uint64_t ExtensionTable::ValueOf(const Prefix& extension) const {
@@ -122,25 +124,32 @@ Prefix ExtensionTable::PrefixIn(uint64_t table_home, uint64_t value) const {
   return PrefixOf(MakePosition(home, string), plan_.bits + rest);
 }
 
-std::vector<ExtensionTable::Long>::const_iterator ExtensionTable::LowerBound(
-    const Prefix& prefix) const {
-  return std::lower_bound(longs_.begin(), longs_.end(), prefix,
-                          [](const Long& entry, const Prefix& wanted) {
-                            return entry.prefix() < wanted;
-                          });
+uint64_t ExtensionTable::LowerBound(const Prefix& prefix) const {
+  const Long* at =
+      std::lower_bound(longs_.begin(), longs_.end(), prefix,
+                       [](const Long& entry, const Prefix& wanted) {
+                         return entry.prefix() < wanted;
+                       });
+  return static_cast<uint64_t>(at - longs_.begin());
 }
 
-std::vector<Prefix> ExtensionTable::All() const {
-  std::vector<Prefix> all;
-  all.reserve(size());
-  if (!table_.empty()) {
-    table()->ForEach([&](uint64_t home, uint64_t, uint64_t value) {
-      all.push_back(PrefixIn(home, value));
+Result<PlainVector<Prefix>> ExtensionTable::All() const {
+  PlainVector<Prefix> all;
+  TAMIS_RETURN_IF_ERROR(all.Reserve(size()));
+  if (table_) {
+    table_->ForEach([&](uint64_t home, uint64_t, uint64_t value) {
+      all.Insert(all.size(), PrefixIn(home, value));
     });
   }
-  for (const Long& entry : longs_) all.push_back(entry.prefix());
+  for (const Long& entry : longs_) all.Insert(all.size(), entry.prefix());
   std::sort(all.begin(), all.end());
   return all;
+}
+
+Status ExtensionTable::Reserve(uint64_t count, uint64_t long_count) {
+  if (!table_) return {};
+  TAMIS_RETURN_IF_ERROR(longs_.Reserve(longs_.size() + long_count));
+  return table_->Reserve(count);
 }
 
 Status ExtensionTable::Insert(const Prefix& extension) {
@@ -152,11 +161,11 @@ Status ExtensionTable::Insert(const Prefix& extension) {
   const uint64_t home = HomeOf(extension.low);
   if (FitsSlot(extension)) {
     TAMIS_RETURN_IF_ERROR(
-        table()->InsertSorted(TableHome(home), ValueOf(extension)));
+        table_->InsertSorted(TableHome(home), ValueOf(extension)));
   } else {
-    // One at a time: the vector's own way would double it.
-    longs_.reserve(longs_.size() + 1);
-    longs_.insert(LowerBound(extension), Long::Of(extension));
+    // One at a time: few are long, and more room would be theirs to pay for.
+    TAMIS_RETURN_IF_ERROR(longs_.Reserve(longs_.size() + 1));
+    longs_.Insert(LowerBound(extension), Long::Of(extension));
   }
   Mark(home);
   Count(extension, +1);
@@ -164,21 +173,21 @@ Status ExtensionTable::Insert(const Prefix& extension) {
 }
 
 bool ExtensionTable::Erase(const Prefix& extension) {
-  if (table_.empty()) return false;
+  if (!table_) return false;
   if (!FitsSlot(extension)) {
-    const auto at = LowerBound(extension);
-    if (at == longs_.end() || at->prefix() != extension) return false;
-    longs_.erase(at);
-    longs_.shrink_to_fit();
+    const uint64_t at = LowerBound(extension);
+    if (at == longs_.size() || longs_[at].prefix() != extension) return false;
+    longs_.Erase(at);
+    longs_.Fit();
     Count(extension, -1);
     return true;
   }
   const uint64_t home = TableHome(HomeOf(extension.low));
   const uint64_t value = ValueOf(extension);
-  const SlotRange run = table()->FindRun(home);
+  const SlotRange run = table_->FindRun(home);
   for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-    if (table()->Get(slot) != value) continue;
-    table()->EraseAt(home, slot);
+    if (table_->Get(slot) != value) continue;
+    table_->EraseAt(home, slot);
     Count(extension, -1);
     return true;
   }
@@ -189,17 +198,17 @@ void ExtensionTable::DropNext(uint64_t keep) {
   assert(!empty());
   // Long ones are dear: they go first where they are too many.
   if (table_size() == 0 || longs_.size() > 4 + table_size() / 32) {
-    Erase(longs_.front().prefix());
+    Erase(longs_[0].prefix());
     return;
   }
   const uint64_t homes = plan_.table_homes();
   for (uint64_t tries = 0;; ++tries) {
     if (++hand_ >= homes) hand_ = 0;
     if (hand_ == TableHome(keep) && tries < homes) continue;
-    const SlotRange run = table()->FindRun(hand_);
+    const SlotRange run = table_->FindRun(hand_);
     if (run.empty()) continue;
-    Count(PrefixIn(hand_, table()->Get(run.begin)), -1);
-    table()->EraseAt(hand_, run.begin);
+    Count(PrefixIn(hand_, table_->Get(run.begin)), -1);
+    table_->EraseAt(hand_, run.begin);
     return;
   }
 }
@@ -216,9 +225,9 @@ Status ExtensionTable::CheckExtension(const Prefix& extension) const {
 }
 
 Status ExtensionTable::CheckInvariants() const {
-  if (table_.empty()) return {};
-  TAMIS_RETURN_IF_ERROR(table()->CheckInvariants());
-  TAMIS_RETURN_IF_ERROR(table()->CheckSortedRuns());
+  if (!table_) return {};
+  TAMIS_RETURN_IF_ERROR(table_->CheckInvariants());
+  TAMIS_RETURN_IF_ERROR(table_->CheckSortedRuns());
   if (size() > capacity()) return Violation("(E1): more than its capacity");
   for (size_t i = 0; i < longs_.size(); ++i) {
     if (FitsSlot(longs_[i].prefix()) ||
@@ -228,7 +237,8 @@ Status ExtensionTable::CheckInvariants() const {
     }
   }
   auto counts = decltype(counts_){};
-  for (const Prefix& prefix : All()) {
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, All());
+  for (const Prefix& prefix : all) {
     TAMIS_RETURN_IF_ERROR(CheckExtension(prefix));
     if (!MayHave(HomeOf(prefix.low))) {
       return Violation("(E3): the screen lacks home " +

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "filters/growing/threshold.h"
+#include "table/bulk_order.h"
 #include "table/entry_stream.h"
 #include "tamis/tamis_filter.h"
 
@@ -29,6 +30,7 @@ using internal::FillFrom;
 using internal::HomeOf;
 using internal::kStringBits;
 using internal::MappedEntries;
+using internal::PlainVector;
 using internal::Prefix;
 using internal::PrefixOf;
 using internal::QuotientTable;
@@ -90,15 +92,55 @@ uint64_t TamisFilter::MaxExtensions(uint64_t homes, uint64_t limit) const {
   return low;
 }
 
-Result<TamisFilter::Parts> TamisFilter::Copied(const Stage& stage) const {
-  TAMIS_ASSIGN_OR_RETURN(ActiveTable active,
-                         ActiveTable::Create(FormOf(stage)));
-  TAMIS_RETURN_IF_ERROR(FillFrom(
-      active, MappedEntries(active_, [](const TableEntry& e) { return e; })));
-  return Parts{stage,
-               std::move(active),
-               extensions_.All(),
-               {voids_.entries().begin(), voids_.entries().end()}};
+TamisFilter::Stage TamisFilter::StageFor(uint64_t entries) const {
+  Stage found = stage();
+  if (!options_.grow) return found;
+  while (entries > Limit(found)) found = Next(found);
+  return found;
+}
+
+Result<std::unique_ptr<ActiveTable>> TamisFilter::TableFor(
+    const Stage& stage) const {
+  TAMIS_ASSIGN_OR_RETURN(ActiveTable table, ActiveTable::Create(FormOf(stage)));
+  return std::make_unique<ActiveTable>(std::move(table));
+}
+
+Result<TamisFilter::Parts> TamisFilter::Current() const {
+  Parts parts{stage(), nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(parts.extensions, extensions_.All());
+  TAMIS_ASSIGN_OR_RETURN(parts.voids,
+                         PlainVector<VoidArray::Entry>::Copy(voids_.entries()));
+  return parts;
+}
+
+// Within a generation entries are what they are, and merged with new ones.
+Result<TamisFilter::Parts> TamisFilter::Grown(
+    const Stage& to, std::span<const KeyHash> more) const {
+  if (options_.slots > internal::kMaxHomes >> to.generation) {
+    return Status(StatusCode::kFull,
+                  "a filter of more than 2^55 homes can't double");
+  }
+  TAMIS_ASSIGN_OR_RETURN(Parts parts, Current());
+  while (parts.stage.generation < to.generation) {
+    TAMIS_ASSIGN_OR_RETURN(parts, Doubled(parts));
+  }
+  if (parts.active && parts.stage == to && more.empty()) return parts;
+  const ActiveTable& from = parts.active ? *parts.active : active_;
+  TAMIS_ASSIGN_OR_RETURN(std::unique_ptr<ActiveTable> active, TableFor(to));
+  ActiveTable::Builder builder(*active);
+  internal::Merger merger(
+      builder, MappedEntries(from, [](const TableEntry& e) { return e; }));
+  const auto append = [&](uint64_t home, uint64_t string) {
+    return merger.Append({home, options_.grow ? string << 1 | 1 : string});
+  };
+  if (!more.empty()) {
+    TAMIS_RETURN_IF_ERROR(
+        internal::ForEachInOrder(more, active->homes(), bits(), append));
+  }
+  TAMIS_RETURN_IF_ERROR(merger.Finish());
+  parts.active = std::move(active);
+  parts.stage = to;
+  return parts;
 }
 
 namespace {
@@ -106,18 +148,17 @@ namespace {
 // The extensions of one full prefix after another, in order.
 class ExtensionGroups {
  public:
-  explicit ExtensionGroups(std::vector<Prefix> sorted)
-      : sorted_(std::move(sorted)) {}
+  explicit ExtensionGroups(std::span<const Prefix> sorted) : sorted_(sorted) {}
   // REQUIRES: full prefixes ascend from call to call
   std::span<const Prefix> Under(const Prefix& full) {
     while (next_ < sorted_.size() && sorted_[next_].low < full.low) ++next_;
     const size_t begin = next_;
     while (next_ < sorted_.size() && full.Covers(sorted_[next_].low)) ++next_;
-    return std::span(sorted_).subspan(begin, next_ - begin);
+    return sorted_.subspan(begin, next_ - begin);
   }
 
  private:
-  std::vector<Prefix> sorted_;
+  std::span<const Prefix> sorted_;
   size_t next_ = 0;
 };
 
@@ -128,13 +169,42 @@ class ExtensionGroups {
 //
 //   full entry       b x x x|1      aged:      x x x|1 0       at home 2i + b
 //   its extension    b x x x e f    extended:  x x x e|1       and f remains
-Result<TamisFilter::Parts> TamisFilter::Doubled() const {
-  const Stage next = {generation_ + 1, 0};
-  TAMIS_ASSIGN_OR_RETURN(ActiveTable active, ActiveTable::Create(FormOf(next)));
-  Parts parts{next, std::move(active), {}, {}};
-  parts.voids.assign(voids_.entries().begin(), voids_.entries().end());
-  ActiveTable::Builder builder(parts.active);
-  const int width = active_.form().width();
+Result<TamisFilter::Parts> TamisFilter::Doubled(const Parts& parts) const {
+  const Stage next = {parts.stage.generation + 1, 0};
+  Parts doubled{next, nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(doubled.active, TableFor(next));
+  for (const Prefix& extension : parts.extensions) {
+    const Prefix moved = {extension.low << 1, extension.length - 1};
+    if (moved.length <= bits()) continue;
+    TAMIS_RETURN_IF_ERROR(doubled.extensions.Append(moved));
+  }
+  if (options_.rejuvenate_all && mirrors()) {
+    TAMIS_RETURN_IF_ERROR(AppendMirrored(*doubled.active));
+    return doubled;
+  }
+  TAMIS_RETURN_IF_ERROR(doubled.voids.Append(parts.voids.span()));
+  TAMIS_RETURN_IF_ERROR(AppendAged(parts.active ? *parts.active : active_,
+                                   doubled, parts.extensions.span()));
+  return doubled;
+}
+
+// Whole fingerprints for all.  Extensions stay those of whom they were.
+Status TamisFilter::AppendMirrored(ActiveTable& active) const {
+  ActiveTable::Builder builder(active);
+  Status status;
+  mirror_.ForEach([&](KeyHash hash) {
+    if (!status.ok()) return;
+    const Prefix full = PrefixOf(active.Read(hash), bits());
+    status = builder.Append(HomeOf(full.low), active.ValueOf(full));
+  });
+  builder.Finish();
+  return status;
+}
+
+Status TamisFilter::AppendAged(const ActiveTable& from, Parts& to,
+                               std::span<const Prefix> extensions) const {
+  ActiveTable::Builder builder(*to.active);
+  const int width = from.form().width();
   const auto append_extended = [&](std::span<const Prefix> group,
                                    uint64_t first_bit) -> Status {
     for (const Prefix& extension : group) {
@@ -142,30 +212,30 @@ Result<TamisFilter::Parts> TamisFilter::Doubled() const {
           first_bit) {
         continue;
       }
-      const Prefix moved = {extension.low << 1, extension.length - 1};
-      const Prefix full = PrefixOf(moved.low, bits());
+      const Prefix full = PrefixOf(extension.low << 1, bits());
       TAMIS_RETURN_IF_ERROR(
-          builder.Append(HomeOf(full.low), parts.active.ValueOf(full)));
-      if (moved.length > bits()) parts.extensions.push_back(moved);
+          builder.Append(HomeOf(full.low), to.active->ValueOf(full)));
     }
     return {};
   };
-  ExtensionGroups extensions(extensions_.All());
-  for (QuotientTable::Cursor at(active_.table()); !at.done();) {
+  ExtensionGroups groups(extensions);
+  for (QuotientTable::Cursor at(from.table()); !at.done();) {
     const TableEntry entry = {at.home(), at.value()};
     uint64_t count = 0;
     for (; !at.done() && TableEntry{at.home(), at.value()} == entry;
          at.Next()) {
       ++count;
     }
-    const Prefix prefix = active_.PrefixIn(entry.home, entry.value);
+    const Prefix prefix = from.PrefixIn(entry.home, entry.value);
     if (prefix.length == 0) {
-      const auto resolution = static_cast<uint64_t>(generation_);
-      parts.voids.insert(parts.voids.end(), count, {resolution, entry.home});
+      const auto resolution = static_cast<uint64_t>(to.stage.generation - 1);
+      for (uint64_t i = 0; i < count; ++i) {
+        TAMIS_RETURN_IF_ERROR(to.voids.Append({resolution, entry.home}));
+      }
       continue;
     }
     std::span<const Prefix> group;
-    if (prefix.length == bits()) group = extensions.Under(prefix);
+    if (prefix.length == bits()) group = groups.Under(prefix);
     const TableEntry aged = ExpandEntry(entry, 1, width, width);
     TAMIS_RETURN_IF_ERROR(append_extended(group, 0));
     for (uint64_t i = group.size(); i < count; ++i) {
@@ -174,23 +244,23 @@ Result<TamisFilter::Parts> TamisFilter::Doubled() const {
     TAMIS_RETURN_IF_ERROR(append_extended(group, 1));
   }
   builder.Finish();
-  std::sort(parts.extensions.begin(), parts.extensions.end());
-  return parts;
+  return {};
 }
 
 // The reverse.  What was full is cut by a bit; an extension gains the bit that
 // its entry lost, or keeps its length where its slot has no room for more.
 Result<TamisFilter::Parts> TamisFilter::Halved() const {
   const Stage next = {generation_ - 1, options_.steps - 1};
-  TAMIS_ASSIGN_OR_RETURN(ActiveTable active, ActiveTable::Create(FormOf(next)));
-  Parts parts{next, std::move(active), {}, {}};
+  Parts parts{next, nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(parts.active, TableFor(next));
   // Of the voids, the newest have a home again.
   const auto voids = voids_.entries();
   auto back = std::find_if(
       voids.begin(), voids.end(), [&](const VoidArray::Entry& entry) {
         return static_cast<int>(entry.resolution) >= next.generation;
       });
-  parts.voids.assign(voids.begin(), back);
+  TAMIS_RETURN_IF_ERROR(parts.voids.Append(
+      voids.first(static_cast<size_t>(back - voids.begin()))));
   Bursts returning([&]() -> Burst {
     if (back == voids.end()) return internal::kNoBurst;
     return {{(back++)->prefix, uint64_t{1} << bits()}, 1};
@@ -200,13 +270,14 @@ Result<TamisFilter::Parts> TamisFilter::Halved() const {
     return ContractEntry(entry, width, width);
   });
   TAMIS_RETURN_IF_ERROR(
-      FillFrom(parts.active, std::move(staying), std::move(returning)));
+      FillFrom(*parts.active, std::move(staying), std::move(returning)));
   const int fits = bits() + ExtensionTable::kRestBits;
-  for (const Prefix& extension : extensions_.All()) {
+  TAMIS_ASSIGN_OR_RETURN(parts.extensions, extensions_.All());
+  for (Prefix& extension : parts.extensions) {
     const int length = extension.length == fits
                            ? fits
                            : std::min(extension.length + 1, kStringBits);
-    parts.extensions.push_back(PrefixOf(extension.low >> 1, length));
+    extension = PrefixOf(extension.low >> 1, length);
   }
   std::sort(parts.extensions.begin(), parts.extensions.end());
   return parts;
@@ -214,7 +285,7 @@ Result<TamisFilter::Parts> TamisFilter::Halved() const {
 
 Result<ExtensionTable> TamisFilter::MakeExtensions(
     const Parts& parts, std::span<const Prefix> all) const {
-  const uint64_t homes = parts.active.homes();
+  const uint64_t homes = parts.active->homes();
   const uint64_t most = MaxExtensions(homes, Limit(parts.stage));
   // What exceeds the budget is forgotten.
   const auto kept = all.first(std::min<size_t>(all.size(), most));
@@ -227,12 +298,14 @@ Result<ExtensionTable> TamisFilter::MakeExtensions(
 
 Status TamisFilter::Commit(Parts parts) {
   TAMIS_ASSIGN_OR_RETURN(ExtensionTable extensions,
-                         MakeExtensions(parts, parts.extensions));
+                         MakeExtensions(parts, parts.extensions.span()));
+  TAMIS_ASSIGN_OR_RETURN(
+      VoidArray voids, VoidArray::Create(options_.slots, parts.stage.generation,
+                                         std::move(parts.voids)));
   num_forgotten_ += parts.extensions.size() - extensions.size();
   extensions_ = std::move(extensions);
-  voids_ =
-      VoidArray(options_.slots, parts.stage.generation, std::move(parts.voids));
-  active_ = std::move(parts.active);
+  voids_ = std::move(voids);
+  active_ = std::move(*parts.active);
   generation_ = parts.stage.generation;
   step_ = parts.stage.step;
   limit_ = Limit(stage());
@@ -241,13 +314,7 @@ Status TamisFilter::Commit(Parts parts) {
 
 Status TamisFilter::Expand() {
   TAMIS_ASSIGN_OR_RETURN(Parts parts, LargerParts());
-  const bool doubles = parts.stage.generation != generation_;
-  TAMIS_RETURN_IF_ERROR(Commit(std::move(parts)));
-  if (doubles && options_.rejuvenate_all &&
-      options_.members == Members::kMirror) {
-    return RejuvenateAll();
-  }
-  return {};
+  return Commit(std::move(parts));
 }
 
 Result<TamisFilter::Parts> TamisFilter::LargerParts() const {
@@ -255,32 +322,24 @@ Result<TamisFilter::Parts> TamisFilter::LargerParts() const {
     return Status(StatusCode::kUnsupported,
                   "grow=no: the filter has a fixed size");
   }
-  const Stage next = Next(stage());
-  if (next.generation == generation_) return Copied(next);
-  if (active_.homes() > internal::kMaxHomes / 2) {
-    return Status(StatusCode::kFull,
-                  "a filter of more than 2^55 homes can't double");
-  }
-  return Doubled();
+  return Grown(Next(stage()), {});
 }
 
 Result<TamisFilter> TamisFilter::Expanded(Keep keep) const {
   TAMIS_ASSIGN_OR_RETURN(Parts parts, LargerParts());
-  TAMIS_ASSIGN_OR_RETURN(TamisFilter larger, MakeFrom(std::move(parts)));
-  if (keep == Keep::kCopy) larger.mirror_ = mirror_;
-  return larger;
+  return MakeFrom(std::move(parts), keep);
 }
 
 Result<TamisFilter> TamisFilter::Contracted(Keep keep) const {
   TAMIS_ASSIGN_OR_RETURN(Parts parts, SmallerParts());
-  TAMIS_ASSIGN_OR_RETURN(TamisFilter smaller, MakeFrom(std::move(parts)));
-  if (keep == Keep::kCopy) smaller.mirror_ = mirror_;
-  return smaller;
+  return MakeFrom(std::move(parts), keep);
 }
 
 Status TamisFilter::ExpandTo(uint64_t entries) {
-  while (entries > limit_) TAMIS_RETURN_IF_ERROR(Expand());
-  return {};
+  const Stage wanted = StageFor(entries);
+  if (wanted == stage()) return {};
+  TAMIS_ASSIGN_OR_RETURN(Parts parts, Grown(wanted, {}));
+  return Commit(std::move(parts));
 }
 
 Status TamisFilter::Contract() {
@@ -300,7 +359,7 @@ Result<TamisFilter::Parts> TamisFilter::SmallerParts() const {
     return Status(StatusCode::kFull,
                   std::to_string(size()) + " keys do not fit a smaller filter");
   }
-  return halves ? Halved() : Copied(before);
+  return halves ? Halved() : Grown(before, {});
 }
 
 // Well below the limit of the stage before, so that a few inserts do not bring

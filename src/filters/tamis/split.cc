@@ -26,6 +26,7 @@ namespace tamis {
 using internal::ActiveTable;
 using internal::HomeOf;
 using internal::kStringBits;
+using internal::PlainVector;
 using internal::Position;
 using internal::Prefix;
 using internal::QuotientTable;
@@ -79,9 +80,9 @@ Result<TamisFilter> TamisFilter::CreateShard(const Options& options,
   while (keys > first.Limit(stage) && stage.generation < 50) {
     stage = first.Next(stage);
   }
-  TAMIS_ASSIGN_OR_RETURN(ActiveTable active,
-                         ActiveTable::Create(first.FormOf(stage)));
-  return first.MakeFrom({stage, std::move(active), {}, {}});
+  Parts parts{stage, nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(parts.active, first.TableFor(stage));
+  return first.MakeFrom(std::move(parts), Keep::kMirrorHere);
 }
 
 // Reads the entries of one half, and what belongs to them.
@@ -91,28 +92,31 @@ Result<TamisFilter> TamisFilter::HalfOf(bool upper, QuotientTable::Cursor& from,
   const uint64_t first = upper ? half : 0;
   // A sixteenth more than there are, not to grow at once.
   const Stage stage = FirstStep(generation_ - 1, entries + entries / 16);
-  TAMIS_ASSIGN_OR_RETURN(ActiveTable active,
-                         ActiveTable::Create(FormOf(stage)));
-  Parts parts{stage, std::move(active), {}, {}};
-  ActiveTable::Builder builder(parts.active);
+  Parts parts{stage, nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(parts.active, TableFor(stage));
+  ActiveTable::Builder builder(*parts.active);
   for (; !from.done() && from.home() < first + half; from.Next()) {
     TAMIS_RETURN_IF_ERROR(builder.Append(from.home() - first, from.value()));
   }
   builder.Finish();
-  for (const Prefix& extension : extensions_.All()) {
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, extensions_.All());
+  for (const Prefix& extension : all) {
     if ((HomeOf(extension.low) >= half) != upper) continue;
-    parts.extensions.push_back(
-        {extension.low - FirstPosition(first), extension.length});
+    TAMIS_RETURN_IF_ERROR(parts.extensions.Append(
+        {extension.low - FirstPosition(first), extension.length}));
   }
   for (const VoidArray::Entry& entry : voids_.entries()) {
     const uint64_t top = uint64_t{1} << (entry.resolution - 1);
     if (((entry.prefix & top) != 0) != upper) continue;
-    parts.voids.push_back({entry.resolution - 1, entry.prefix & ~top});
+    TAMIS_RETURN_IF_ERROR(
+        parts.voids.Append({entry.resolution - 1, entry.prefix & ~top}));
   }
-  TAMIS_ASSIGN_OR_RETURN(TamisFilter made, MakeFrom(std::move(parts)));
-  for (const KeyHash hash : mirror_.All()) {
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter made,
+                         MakeFrom(std::move(parts), Keep::kMirrorHere));
+  TAMIS_RETURN_IF_ERROR(made.mirror_.Reserve(mirrors() ? made.size() : 0));
+  mirror_.ForEach([&](KeyHash hash) {
     if ((hash.high >> 63 != 0) == upper) made.mirror_.Add(ShiftedLeft(hash));
-  }
+  });
   TAMIS_RETURN_IF_ERROR(made.ExpandTo(made.active_.size()));
   if (options_.rejuvenate_all && options_.members == Members::kMirror) {
     TAMIS_RETURN_IF_ERROR(made.RejuvenateAll());
@@ -168,10 +172,9 @@ Result<TamisFilter> TamisFilter::Join(const TamisFilter& low,
   const uint64_t half = low.active_.homes();
   const Stage stage = low.FirstStep(low.generation_ + 1,
                                     low.active_.size() + high.active_.size());
-  TAMIS_ASSIGN_OR_RETURN(ActiveTable active,
-                         ActiveTable::Create(low.FormOf(stage)));
-  Parts parts{stage, std::move(active), {}, {}};
-  ActiveTable::Builder builder(parts.active);
+  Parts parts{stage, nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(parts.active, low.TableFor(stage));
+  ActiveTable::Builder builder(*parts.active);
   for (const TamisFilter* part : {&low, &high}) {
     const uint64_t first = part == &high ? half : 0;
     const uint64_t top_bit = part == &high ? 1 : 0;
@@ -179,24 +182,27 @@ Result<TamisFilter> TamisFilter::Join(const TamisFilter& low,
          at.Next()) {
       TAMIS_RETURN_IF_ERROR(builder.Append(at.home() + first, at.value()));
     }
-    for (const Prefix& extension : part->extensions_.All()) {
-      parts.extensions.push_back(
-          {extension.low + FirstPosition(first), extension.length});
+    TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all,
+                           part->extensions_.All());
+    for (const Prefix& extension : all) {
+      TAMIS_RETURN_IF_ERROR(parts.extensions.Append(
+          {extension.low + FirstPosition(first), extension.length}));
     }
     for (const VoidArray::Entry& entry : part->voids_.entries()) {
-      parts.voids.push_back(
-          {entry.resolution + 1, entry.prefix | top_bit << entry.resolution});
+      TAMIS_RETURN_IF_ERROR(parts.voids.Append(
+          {entry.resolution + 1, entry.prefix | top_bit << entry.resolution}));
     }
   }
   builder.Finish();
   std::sort(parts.voids.begin(), parts.voids.end());
-  TAMIS_ASSIGN_OR_RETURN(TamisFilter joined, low.MakeFrom(std::move(parts)));
-  for (const KeyHash hash : low.mirror_.All()) {
-    joined.mirror_.Add(ShiftedRight(hash, 0));
-  }
-  for (const KeyHash hash : high.mirror_.All()) {
-    joined.mirror_.Add(ShiftedRight(hash, 1));
-  }
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter joined,
+                         low.MakeFrom(std::move(parts), Keep::kMirrorHere));
+  TAMIS_RETURN_IF_ERROR(
+      joined.mirror_.Reserve(low.mirror_.size() + high.mirror_.size()));
+  low.mirror_.ForEach(
+      [&](KeyHash hash) { joined.mirror_.Add(ShiftedRight(hash, 0)); });
+  high.mirror_.ForEach(
+      [&](KeyHash hash) { joined.mirror_.Add(ShiftedRight(hash, 1)); });
   // No count that was taken of one part is that of the whole.
   joined.num_erases_ = std::max(low.num_erases_, high.num_erases_) + 1;
   joined.num_fixes_ += high.num_fixes_;

@@ -1,6 +1,5 @@
 // Making, saving, loading and checking a tamis filter.
 
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -14,6 +13,7 @@ namespace tamis {
 
 using internal::ActiveTable;
 using internal::ExtensionTable;
+using internal::PlainVector;
 using internal::Position;
 using internal::Prefix;
 using internal::QuotientTable;
@@ -28,6 +28,19 @@ using Members = TamisFilter::Members;
 
 Status Violation(std::string what) {
   return {StatusCode::kCorrupt, std::move(what)};
+}
+
+// Returns an array of T; kCorrupt if its length is not a multiple of T's.
+template <typename T>
+Result<PlainVector<T>> ArrayOf(const Snapshot& snapshot,
+                               std::string_view name) {
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Array(name));
+  if (bytes.size() % sizeof(T) != 0) {
+    return Violation(std::string(name) + " has " +
+                     std::to_string(bytes.size()) +
+                     " bytes, not a multiple of " + std::to_string(sizeof(T)));
+  }
+  return PlainVector<T>::From(bytes);
 }
 
 }  // namespace
@@ -124,9 +137,7 @@ Snapshot TamisFilter::ToSnapshot() const {
   snapshot.AddArray("extension_lines", extensions_.lines());
   snapshot.AddArray("long_extensions", extensions_.longs());
   snapshot.AddArray("voids", voids_.entries());
-  if (options_.members == Members::kMirror) {
-    snapshot.AddCopy("mirror", mirror_.All());
-  }
+  if (mirrors()) snapshot.AddCopy("mirror", mirror_.All());
   return snapshot;
 }
 
@@ -181,20 +192,23 @@ Status TamisFilter::LoadParts(const Snapshot& snapshot) {
   TAMIS_ASSIGN_OR_RETURN(const auto extension_lines,
                          snapshot.Array("extension_lines"));
   TAMIS_ASSIGN_OR_RETURN(
-      std::vector<ExtensionTable::Long> longs,
-      snapshot.ArrayOf<ExtensionTable::Long>("long_extensions"));
+      PlainVector<ExtensionTable::Long> longs,
+      ArrayOf<ExtensionTable::Long>(snapshot, "long_extensions"));
   TAMIS_ASSIGN_OR_RETURN(
       extensions_, ExtensionTable::FromParts(
                        ExtensionTable::Plan::For(form.homes, bits(), capacity),
                        extended, extension_lines, std::move(longs)));
-  TAMIS_ASSIGN_OR_RETURN(std::vector<VoidArray::Entry> voids,
-                         snapshot.ArrayOf<VoidArray::Entry>("voids"));
-  TAMIS_RETURN_IF_ERROR(VoidArray::Check(options_.slots, generation_, voids));
-  voids_ = VoidArray(options_.slots, generation_, std::move(voids));
+  TAMIS_ASSIGN_OR_RETURN(PlainVector<VoidArray::Entry> voids,
+                         ArrayOf<VoidArray::Entry>(snapshot, "voids"));
+  TAMIS_RETURN_IF_ERROR(
+      VoidArray::Check(options_.slots, generation_, voids.span()));
+  TAMIS_ASSIGN_OR_RETURN(
+      voids_, VoidArray::Create(options_.slots, generation_, std::move(voids)));
   TAMIS_ASSIGN_OR_RETURN(num_erases_, snapshot.Number("erases"));
-  if (options_.members != Members::kMirror) return {};
-  TAMIS_ASSIGN_OR_RETURN(const std::vector<KeyHash> mirror,
-                         snapshot.ArrayOf<KeyHash>("mirror"));
+  if (!mirrors()) return {};
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<KeyHash> mirror,
+                         ArrayOf<KeyHash>(snapshot, "mirror"));
+  TAMIS_RETURN_IF_ERROR(mirror_.Reserve(mirror.size()));
   for (const KeyHash hash : mirror) mirror_.Add(hash);
   return {};
 }
@@ -204,12 +218,12 @@ Status TamisFilter::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(extensions_.CheckInvariants());
   TAMIS_RETURN_IF_ERROR(voids_.CheckInvariants());
   TAMIS_RETURN_IF_ERROR(CheckExtensions());
-  return options_.members == Members::kMirror ? CheckMirror() : Status();
+  return mirrors() ? CheckMirror() : Status();
 }
 
 // (X1) is one of the extension table's own; (X3) follows from (X2).
 Status TamisFilter::CheckExtensions() const {
-  const std::vector<Prefix> all = extensions_.All();
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, extensions_.All());
   for (size_t i = 0; i < all.size();) {
     const Prefix full = internal::PrefixOf(all[i].low, bits());
     uint64_t under = 0;
@@ -228,15 +242,14 @@ Status TamisFilter::CheckExtensions() const {
 }
 
 Status TamisFilter::CheckMirror() const {
+  TAMIS_RETURN_IF_ERROR(mirror_.CheckInvariants());
   if (mirror_.size() != size()) {
     return Violation("(X4): the mirror has " + std::to_string(mirror_.size()) +
                      " members, there are " + std::to_string(size()) +
                      " entries");
   }
   std::vector<Position> members;
-  for (const KeyHash hash : mirror_.All()) {
-    members.push_back(active_.Read(hash));
-  }
+  mirror_.ForEach([&](KeyHash hash) { members.push_back(active_.Read(hash)); });
   const Prefix all = {0, internal::kStringBits - 120};
   if (internal::PairLongestFirst(EntriesIn(all), members)) return {};
   return Violation("(X4): a member of the mirror has no entry");

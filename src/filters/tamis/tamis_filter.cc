@@ -13,24 +13,30 @@ using internal::Position;
 using internal::Prefix;
 using internal::PrefixOf;
 
+TamisFilter::Matches TamisFilter::MatchesOf(Position at) const {
+  Matches found;
+  active_.ForEachOf(HomeOf(at), [&](const Prefix& entry) {
+    if (!entry.Covers(at)) return;
+    ++(entry.length < bits() ? found.shorter : found.equal);
+  });
+  if (found.equal == 0) return found;
+  extensions_.ForEachUnder(at, [&](const Prefix& extension) {
+    ++found.under;
+    found.extended += static_cast<uint64_t>(extension.Covers(at));
+  });
+  return found;
+}
+
 // An entry matches: does one that is not extended, or an extension?
 bool TamisFilter::IsMaybe(KeyHash hash) const {
   const Position at = active_.Read(hash);
   if (!extensions_.MayHave(HomeOf(at))) return true;
-  uint64_t shorter = 0;
-  uint64_t equal = 0;
-  active_.ForEachOf(HomeOf(at), [&](const Prefix& entry) {
-    if (!entry.Covers(at)) return;
-    ++(entry.length < bits() ? shorter : equal);
-  });
-  if (shorter > 0) return true;
-  bool matches = false;
-  uint64_t under = 0;
-  extensions_.ForEachUnder(at, [&](const Prefix& extension) {
-    ++under;
-    matches |= extension.Covers(at);
-  });
-  return matches || under < equal || voids_.MayContain(hash);
+  return MatchesOf(at).count() > 0 || voids_.MayContain(hash);
+}
+
+uint64_t TamisFilter::Count(KeyHash hash) const {
+  const Position at = active_.Read(hash);
+  return MatchesOf(at).count() + voids_.Count(HomeOf(at));
 }
 
 void TamisFilter::MayContain(std::span<const KeyHash> hashes,
@@ -48,9 +54,16 @@ void TamisFilter::MayContain(std::span<const KeyHash> hashes,
 }
 
 Status TamisFilter::Insert(KeyHash hash) {
-  if (options_.grow) TAMIS_RETURN_IF_ERROR(ExpandTo(active_.size() + 1));
-  TAMIS_RETURN_IF_ERROR(active_.Insert(active_.Read(hash)));
-  if (options_.members == Members::kMirror) mirror_.Add(hash);
+  if (mirrors()) TAMIS_RETURN_IF_ERROR(mirror_.Reserve(1));
+  const uint64_t entries = active_.size() + 1;
+  if (options_.grow && entries > limit_) [[unlikely]] {
+    TAMIS_ASSIGN_OR_RETURN(Parts parts, Grown(StageFor(entries), {}));
+    TAMIS_RETURN_IF_ERROR(parts.active->Insert(parts.active->Read(hash)));
+    TAMIS_RETURN_IF_ERROR(Commit(std::move(parts)));
+  } else {
+    TAMIS_RETURN_IF_ERROR(active_.Insert(active_.Read(hash)));
+  }
+  if (mirrors()) mirror_.Add(hash);
   return {};
 }
 
@@ -69,8 +82,7 @@ bool TamisFilter::ErasesOnlyLines(KeyHash hash) const {
 
 Status TamisFilter::EraseEntry(KeyHash hash) {
   Status none(StatusCode::kNotFound, "no such fingerprint in the filter");
-  const bool mirrors = options_.members == Members::kMirror;
-  if (mirrors && !mirror_.Contains(hash)) return none;
+  if (mirrors() && !mirror_.Contains(hash)) return none;
   const Position at = active_.Read(hash);
   // The longest match: an extension, then any entry that is not extended.
   Prefix longest = {0, bits()};
@@ -96,7 +108,7 @@ Status TamisFilter::EraseEntry(KeyHash hash) {
     return none;
   }
   ++num_erases_;
-  if (mirrors) mirror_.Remove(hash);
+  if (mirrors()) mirror_.Remove(hash);
   return {};
 }
 
@@ -162,9 +174,7 @@ Status TamisFilter::RejuvenateAll() {
   return {};
 }
 
-uint64_t TamisFilter::capacity() const {
-  return Limit(stage()) + voids_.size();
-}
+uint64_t TamisFilter::capacity() const { return limit_ + voids_.size(); }
 
 uint64_t TamisFilter::SizeBits() const {
   return active_.table().SizeBits() + extensions_.SizeBits() +
@@ -204,9 +214,7 @@ FilterStats TamisFilter::stats() const {
   stats.size = size();
   stats.capacity = capacity();
   stats.size_bits = SizeBits();
-  if (options_.members == Members::kMirror) {
-    stats.side_bits = mirror_.SizeBits();
-  }
+  if (mirrors()) stats.side_bits = mirror_.SizeBits();
   stats.expected_fpr = ExpectedFpr();
   stats.details = {
       {"load", active_.table().load()},

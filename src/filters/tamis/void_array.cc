@@ -13,30 +13,33 @@ constexpr uint64_t kCellsPerEntry = 16;
 
 }  // namespace
 
-VoidArray::VoidArray(uint64_t first_homes, int generation,
-                     std::vector<Entry> entries)
-    : first_homes_(first_homes),
-      generation_(generation),
-      entries_(std::move(entries)) {
-  entries_.shrink_to_fit();
-  BuildScreen();
+Result<VoidArray> VoidArray::Create(uint64_t first_homes, int generation,
+                                    PlainVector<Entry> entries) {
+  VoidArray result;
+  result.first_homes_ = first_homes;
+  result.generation_ = generation;
+  result.entries_ = std::move(entries);
+  TAMIS_RETURN_IF_ERROR(result.BuildScreen());
+  return result;
 }
 
-void VoidArray::BuildScreen() {
-  if (entries_.empty()) return;
+Status VoidArray::BuildScreen() {
+  if (entries_.empty()) return {};
   cell_generation_ = 0;
   while (cell_generation_ < generation_ &&
          first_homes_ << cell_generation_ < kCellsPerEntry * entries_.size()) {
     ++cell_generation_;
   }
   cells_ = first_homes_ << cell_generation_;
-  screen_.assign((cells_ + 63) / 64, 0);
+  TAMIS_ASSIGN_OR_RETURN(screen_,
+                         PlainVector<uint64_t>::Zeros((cells_ + 63) / 64));
   for (const Entry& entry : entries_) {
     const Cells cells = CellsOf(entry);
     for (uint64_t cell = cells.begin; cell < cells.limit; ++cell) {
       screen_[cell / 64] |= uint64_t{1} << (cell % 64);
     }
   }
+  return {};
 }
 
 VoidArray::Cells VoidArray::CellsOf(const Entry& entry) const {
@@ -78,6 +81,23 @@ std::optional<size_t> VoidArray::FindShortest(uint64_t home) const {
   return std::nullopt;
 }
 
+uint64_t VoidArray::Count(uint64_t home) const {
+  uint64_t count = 0;
+  for (size_t begin = 0; begin < entries_.size();) {
+    const uint64_t resolution = entries_[begin].resolution;
+    const Entry wanted = {
+        resolution, home >> (static_cast<uint64_t>(generation_) - resolution)};
+    const auto equal =
+        std::equal_range(entries_.begin(), entries_.end(), wanted);
+    count += static_cast<uint64_t>(equal.second - equal.first);
+    const Entry next = {resolution + 1, 0};
+    begin = static_cast<size_t>(
+        std::lower_bound(entries_.begin(), entries_.end(), next) -
+        entries_.begin());
+  }
+  return count;
+}
+
 bool VoidArray::CoversHash(KeyHash hash) const {
   return FindLongest(Place(hash, first_homes_ << generation_).home).has_value();
 }
@@ -98,8 +118,8 @@ std::optional<size_t> VoidArray::Find(const Prefix& prefix) const {
 }
 
 void VoidArray::Erase(size_t place) {
-  entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(place));
-  entries_.shrink_to_fit();
+  entries_.Erase(place);
+  entries_.Fit();
 }
 
 Status VoidArray::Check(uint64_t first_homes, int generation,
@@ -119,7 +139,7 @@ Status VoidArray::Check(uint64_t first_homes, int generation,
 }
 
 Status VoidArray::CheckInvariants() const {
-  TAMIS_RETURN_IF_ERROR(Check(first_homes_, generation_, entries_));
+  TAMIS_RETURN_IF_ERROR(Check(first_homes_, generation_, entries()));
   for (size_t i = 0; i < entries_.size(); ++i) {
     const Cells cells = CellsOf(entries_[i]);
     for (uint64_t cell = cells.begin; cell < cells.limit; ++cell) {

@@ -180,6 +180,33 @@ TEST(Tamis, ThousandsOfCopies) {
   }
 }
 
+// Count sees what MayContain sees: aged, extended and void entries.
+TEST(Tamis, CountsWhatMatches) {
+  TamisFilter filter =
+      Make({.slots = 50, .fingerprint_bits = 4, .extension_bits = 32});
+  for (uint64_t key = 0; key < 3000; ++key) {
+    for (uint64_t i = 0; i <= key % 3; ++i) InsertKeys(filter, key, 1);
+  }
+  (void)Teach(filter, 5000);
+  ASSERT_GT(filter.voids().size(), 0u);
+  ASSERT_GT(filter.extensions().size(), 100u);
+  for (uint64_t key = 0; key < 3000; ++key) {
+    ASSERT_GE(filter.Count(filter.hasher().Hash(key)), key % 3 + 1);
+  }
+  uint64_t more_than_one = 0;
+  for (uint64_t key = kAbsent; key < kAbsent + 20'000; ++key) {
+    const KeyHash hash = filter.hasher().Hash(key);
+    ASSERT_EQ(filter.Count(hash) > 0, filter.MayContain(hash));
+    more_than_one += static_cast<uint64_t>(filter.Count(hash) > 1);
+  }
+  EXPECT_GT(more_than_one, 0u);
+  TamisFilter fine = Make({.slots = 100, .fingerprint_bits = 40});
+  InsertKeys(fine, 1, 1);
+  InsertKeys(fine, 1, 1);
+  EXPECT_EQ(fine.Count(fine.hasher().Hash(uint64_t{1})), 2u);
+  EXPECT_EQ(fine.Count(fine.hasher().Hash(uint64_t{2})), 0u);
+}
+
 TEST(Tamis, ListsOfMembers) {
   TamisFilter filter =
       Make({.slots = 100, .fingerprint_bits = 3, .members = Members::kCaller});

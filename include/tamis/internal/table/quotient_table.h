@@ -142,6 +142,9 @@ class QuotientTable {
   Status InsertLast(uint64_t home, uint64_t value, SideData* side = nullptr);
   // Inserts an entry behind those of its run that are not greater.
   Status InsertSorted(uint64_t home, uint64_t value, SideData* side = nullptr);
+  // Makes sure that the next `count` inserts need no memory; kOutOfMemory if
+  // there is none.
+  Status Reserve(uint64_t count);
   // Removes the entry in `slot`.
   // REQUIRES: slot is in FindRun(home)
   void EraseAt(uint64_t home, uint64_t slot, SideData* side = nullptr);

@@ -67,6 +67,8 @@ class ActiveTable {
                   std::span<bool> results) const;
 
   Position Read(KeyHash hash) const { return PositionOf(hash, homes()); }
+  // Makes sure that the next `count` inserts need no memory.
+  Status Reserve(uint64_t count) { return table_.Reserve(count); }
   // Inserts a full entry.
   Status Insert(Position at);
   // Removes an entry; or gives it the full fingerprint of `at`.

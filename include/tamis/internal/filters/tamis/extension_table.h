@@ -32,10 +32,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
+#include "tamis/internal/bits/plain_vector.h"
 #include "tamis/internal/filters/growing/prefix_code.h"
 #include "tamis/internal/filters/tamis/prefix.h"
 #include "tamis/internal/table/quotient_table.h"
@@ -86,7 +87,7 @@ class ExtensionTable {
   // From the parts of another one; they are checked.
   static Result<ExtensionTable> FromParts(const Plan& plan, uint64_t size,
                                           std::span<const std::byte> lines,
-                                          std::vector<Long> longs);
+                                          PlainVector<Long> longs);
 
   uint64_t size() const { return table_size() + longs_.size(); }
   bool empty() const { return size() == 0; }
@@ -107,8 +108,11 @@ class ExtensionTable {
   template <typename Visit>
   void ForEachUnder(Position at, Visit&& visit) const;
   // All, sorted.
-  std::vector<Prefix> All() const;
+  Result<PlainVector<Prefix>> All() const;
 
+  // Makes sure that the next `count` inserts, and `long_count` of those that
+  // need more than a slot, need no memory.
+  Status Reserve(uint64_t count, uint64_t long_count);
   // kFull at its capacity.
   Status Insert(const Prefix& extension);
   // Returns false if it is not there.
@@ -118,18 +122,14 @@ class ExtensionTable {
   void DropNext(uint64_t keep);
 
   // The parts, for files.
-  uint64_t table_size() const { return table_.empty() ? 0 : table()->size(); }
+  uint64_t table_size() const { return table_ ? table_->size() : 0; }
   std::span<const std::byte> lines() const {
-    return table_.empty() ? std::span<const std::byte>() : table()->lines();
+    return table_ ? table_->lines() : std::span<const std::byte>();
   }
-  std::span<const Long> longs() const { return longs_; }
+  std::span<const Long> longs() const { return longs_.span(); }
   Status CheckInvariants() const;
 
  private:
-  // A quotient table or none, for it has no empty state.
-  QuotientTable* table() { return table_.data(); }
-  const QuotientTable* table() const { return table_.data(); }
-
   uint64_t TableHome(uint64_t home) const { return home >> plan_.shift; }
   uint64_t ValueOf(const Prefix& extension) const;
   Prefix PrefixIn(uint64_t table_home, uint64_t value) const;
@@ -145,31 +145,31 @@ class ExtensionTable {
         static_cast<uint64_t>(static_cast<int64_t>(by));
   }
   // Where a prefix is in the vector, or would be.
-  std::vector<Long>::const_iterator LowerBound(const Prefix& prefix) const;
+  uint64_t LowerBound(const Prefix& prefix) const;
   Status CheckExtension(const Prefix& extension) const;
 
   Plan plan_;
-  std::vector<QuotientTable> table_;  // one or none
-  std::vector<Long> longs_;
+  std::optional<QuotientTable> table_;  // none without room
+  PlainVector<Long> longs_;
   int cell_shift_ = 0;
-  std::vector<uint64_t> screen_;
+  PlainVector<uint64_t> screen_;
   uint64_t hand_ = 0;  // a home of the table
   std::array<uint64_t, kStringBits + 1> counts_ = {};
 };
 
 template <typename Visit>
 void ExtensionTable::ForEachUnder(Position at, Visit&& visit) const {
-  if (table_.empty()) return;
+  if (!table_) return;
   const Prefix full = PrefixOf(at, plan_.bits);
   const uint64_t table_home = TableHome(HomeOf(at));
-  const SlotRange run = table()->FindRun(table_home);
+  const SlotRange run = table_->FindRun(table_home);
   for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-    const Prefix extension = PrefixIn(table_home, table()->Get(slot));
+    const Prefix extension = PrefixIn(table_home, table_->Get(slot));
     if (full.Covers(extension.low)) visit(extension);
   }
-  for (auto next = LowerBound(full);
-       next != longs_.end() && full.Covers(next->prefix().low); ++next) {
-    visit(next->prefix());
+  for (uint64_t i = LowerBound(full);
+       i < longs_.size() && full.Covers(longs_[i].prefix().low); ++i) {
+    visit(longs_[i].prefix());
   }
 }
 

@@ -26,11 +26,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
+#include <utility>
 
+#include "tamis/internal/bits/plain_vector.h"
 #include "tamis/internal/filters/tamis/prefix.h"
 #include "tamis/key_hash.h"
-#include "tamis/status.h"
+#include "tamis/result.h"
 
 namespace tamis::internal {
 
@@ -48,14 +49,13 @@ class VoidArray {
   static Status Check(uint64_t first_homes, int generation,
                       std::span<const Entry> entries);
   // REQUIRES: Check(first_homes, generation, entries).ok()
-  VoidArray(uint64_t first_homes, int generation, std::vector<Entry> entries);
+  static Result<VoidArray> Create(uint64_t first_homes, int generation,
+                                  PlainVector<Entry> entries);
 
   bool empty() const { return entries_.empty(); }
   uint64_t size() const { return entries_.size(); }
-  std::span<const Entry> entries() const { return entries_; }
-  uint64_t SizeBits() const {
-    return 64 * screen_.size() + 8 * sizeof(Entry) * entries_.size();
-  }
+  std::span<const Entry> entries() const { return entries_.span(); }
+  uint64_t SizeBits() const { return screen_.SizeBits() + entries_.SizeBits(); }
 
   // Does an entry cover the key?
   bool MayContain(KeyHash hash) const {
@@ -66,6 +66,8 @@ class VoidArray {
   // Returns the longest, or shortest, entry that covers a home, and its place.
   std::optional<size_t> FindLongest(uint64_t home) const;
   std::optional<size_t> FindShortest(uint64_t home) const;
+  // Returns how many entries cover a home.
+  uint64_t Count(uint64_t home) const;
   // Returns an entry as a prefix in the current generation, and back.
   Prefix PrefixOfEntry(const Entry& entry) const;
   Entry EntryOf(const Prefix& prefix) const;
@@ -80,7 +82,7 @@ class VoidArray {
   }
   bool CoversHash(KeyHash hash) const;
   std::optional<size_t> FindAt(uint64_t resolution, uint64_t home) const;
-  void BuildScreen();
+  Status BuildScreen();
   // The cells that an entry covers: [begin, limit).
   struct Cells {
     uint64_t begin;
@@ -90,10 +92,10 @@ class VoidArray {
 
   uint64_t first_homes_ = 1;
   int generation_ = 0;
-  std::vector<Entry> entries_;
+  PlainVector<Entry> entries_;
   int cell_generation_ = 0;
   uint64_t cells_ = 0;  // 0: nothing is there
-  std::vector<uint64_t> screen_;
+  PlainVector<uint64_t> screen_;
 };
 
 }  // namespace tamis::internal
