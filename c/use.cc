@@ -41,7 +41,7 @@ Status OneByOne(Filter& filter, std::span<const KeyHash> hashes, size_t& done,
 Status InsertChunk(Filter& filter, std::span<const KeyHash> hashes,
                    size_t& done) {
   const uint64_t before = filter.size();
-  const Status status = filter.Insert(hashes);
+  Status status = filter.Insert(hashes);
   done += status.ok() ? hashes.size() : filter.size() - before;
   return status;
 }
@@ -67,7 +67,7 @@ Status ChangeBatch(tamis_filter* filter, const tamis_batch* keys, size_t* done,
   if (done != nullptr) *done = 0;
   TAMIS_RETURN_IF_ERROR(Need("the filter", filter));
   TAMIS_RETURN_IF_ERROR(CheckBatch(keys));
-  const Status status = change(filter->filter, *keys, count);
+  Status status = change(filter->filter, *keys, count);
   if (done != nullptr) *done = count;
   return status;
 }
@@ -112,7 +112,7 @@ Status ReportBatch(Filter& filter, const tamis_batch& keys, uint8_t* outcomes) {
       keys, filter.hasher(), [&](size_t begin, auto hashes) -> Status {
         for (size_t i = 0; i < hashes.size(); ++i) {
           tamis_outcome outcome = TAMIS_NOT_FIXED;
-          const Status status =
+          Status status =
               TellOutcome(filter.ReportFalsePositive(hashes[i]), &outcome);
           if (!status.ok() && status.code() != StatusCode::kIsMember) {
             return status;

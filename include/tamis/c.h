@@ -45,6 +45,9 @@
 extern "C" {
 #endif
 
+/* Names are as C has them. */
+/* NOLINTBEGIN(readability-identifier-naming) */
+
 /* ---- Errors ------------------------------------------------------------- */
 
 typedef enum tamis_status {
@@ -376,6 +379,8 @@ TAMIS_C_API tamis_status tamis_deserialize(const void* bytes, size_t size,
                                            const tamis_load_options* options,
                                            tamis_filter** out,
                                            tamis_error* error);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }
