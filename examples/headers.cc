@@ -41,13 +41,12 @@ struct Database {
   }
   std::map<KeyHash, std::string> by_hash;
 };
-const Database database;
 void ReadFromDisk(std::string_view key) { std::puts(std::string(key).c_str()); }
 void Log(std::string_view text) { std::puts(std::string(text).c_str()); }
 void* ServerCalloc(uint64_t bytes) { return std::calloc(1, bytes); }
 void ServerFree(void* memory) { std::free(memory); }
 
-Status AdaptiveCuckoo() {
+Status AdaptiveCuckoo(const Database& database) {
   Result<CuckooingFilter> made =
       CuckooingFilter::Create({.keys = 1'000'000, .fpr = 0.001});
   if (!made.ok()) return made.status();
@@ -136,7 +135,7 @@ Status Sizes() {
   return filter.ok() && fpr.ok() ? bits.status() : fpr.status();
 }
 
-Status Telescoping() {
+Status Telescoping(const Database& database) {
   Result<Taf> filter = Taf::Create({.keys = 1'000'000, .fpr = 0.004});
   if (!filter.ok()) return filter.status();
   TAMIS_RETURN_IF_ERROR(filter->Insert(filter->hasher().Hash("key")));
@@ -162,7 +161,8 @@ Status FrontDoor() {
   return {};
 }
 
-Status Learning(Filter& filter, std::string_view key) {
+Status Learning(const Database& database, Filter& filter,
+                std::string_view key) {
   const uint64_t erases = filter.num_erases(key);  // before the read
   if (const auto range = filter.CollisionRange(key)) {
     const std::vector<std::string> members = database.KeysIn(*range);
@@ -181,9 +181,10 @@ Status OwnMemory() {
 }
 
 Status All() {
+  const Database database;
   TAMIS_RETURN_IF_ERROR(OwnMemory());
   TAMIS_RETURN_IF_ERROR(OwnKind());
-  TAMIS_RETURN_IF_ERROR(AdaptiveCuckoo());
+  TAMIS_RETURN_IF_ERROR(AdaptiveCuckoo(database));
   TAMIS_RETURN_IF_ERROR(Any());
   TAMIS_RETURN_IF_ERROR(ByKey());
   TAMIS_RETURN_IF_ERROR(Cuckoo());
@@ -192,12 +193,12 @@ Status All() {
   TAMIS_ASSIGN_OR_RETURN(Rsqf rsqf, Rsqf::Create({.slots = 100}));
   TAMIS_RETURN_IF_ERROR(Files(rsqf));
   TAMIS_RETURN_IF_ERROR(Sizes());
-  TAMIS_RETURN_IF_ERROR(Telescoping());
+  TAMIS_RETURN_IF_ERROR(Telescoping(database));
   TAMIS_RETURN_IF_ERROR(Vacuum());
   TAMIS_RETURN_IF_ERROR(FrontDoor());
   TAMIS_ASSIGN_OR_RETURN(Filter filter,
                          Filter::Create({.keys = 100, .adapts = true}));
-  return Learning(filter, "absent");
+  return Learning(database, filter, "absent");
 }
 
 }  // namespace
