@@ -1,0 +1,280 @@
+"""One logical filter over a Redis cluster, on redis-py's cluster client.
+
+    from redis.cluster import RedisCluster
+    from tamis.redis import ClusterFilter
+
+    users = ClusterFilter(RedisCluster(host="10.0.0.1"), "users")
+    users.reserve(error=0.01)
+    users.add_many(["ann", "bob"], replicas=1)
+    users.exists("ann")
+
+The filter is n keys, {users:0} to {users:n-1}, whose hash tags spread them over
+the slots; an item belongs to the shard CRC16(item) * n >> 16.  All shards have
+one seed, so that AF.HASH of an item is the same wherever it is asked for.
+
+Commands for many items go to each node in one pipeline.  A node that has moved
+or died is looked up anew and the commands are sent again; an add that was sent
+twice may be counted twice, which costs a slot and is otherwise harmless.
+
+Needs redis-py 4.3 or newer and nothing else: no compiled part.
+"""
+
+import secrets
+import time
+from binascii import crc_hqx
+
+from redis.exceptions import (AskError, ClusterDownError, ClusterError,
+                              ConnectionError as RedisConnectionError,
+                              MasterDownError, MovedError, ReadOnlyError,
+                              SlotNotCoveredError,
+                              TimeoutError as RedisTimeoutError, TryAgainError)
+
+__all__ = ["ClusterFilter", "Claim", "NotReplicated", "crc16", "shard_of"]
+
+# What passes when the cluster has settled.
+_PASSING = (AskError, ClusterDownError, ClusterError, MasterDownError,
+            MovedError, ReadOnlyError, RedisConnectionError, RedisTimeoutError,
+            SlotNotCoveredError, TryAgainError)
+
+
+class NotReplicated(Exception):
+    """Too few replicas have acknowledged a write in time."""
+
+
+def _bytes(item):
+    if isinstance(item, bytes):
+        return item
+    return str(item).encode()
+
+
+def crc16(item):
+    """The CRC16 of the cluster's slots (XMODEM)."""
+    return crc_hqx(_bytes(item), 0)
+
+
+def shard_of(item, shards):
+    """The shard that an item belongs to."""
+    return crc16(item) * shards >> 16
+
+
+class Claim:
+    """What a filter answers for an item that it may contain: where to look."""
+
+    def __init__(self, low, high, token):
+        self.low, self.high, self.token = low, high, token
+
+    def __repr__(self):
+        return f"Claim({self.low}, {self.high}, {self.token})"
+
+
+class ClusterFilter:
+    """A filter of AF.* commands over all nodes of a cluster."""
+
+    def __init__(self, client, name, shards=64, patience=30.0):
+        """`patience`: seconds to try again while the cluster changes."""
+        if not 1 <= shards <= 16384:
+            raise ValueError("shards must be 1 to 16384")
+        self._client = client
+        self.name = name
+        self.shards = shards
+        self.patience = patience
+
+    # ---- Where things are ------------------------------------------------
+
+    def key(self, shard):
+        return "{%s:%d}" % (self.name, shard)
+
+    def key_of(self, item):
+        return self.key(shard_of(item, self.shards))
+
+    def _connection(self, key):
+        node = self._client.get_node_from_key(key)
+        if node is None:
+            raise SlotNotCoveredError(f"nobody has the slot of {key}")
+        return self._client.get_redis_connection(node)
+
+    def _refresh(self):
+        try:
+            self._client.nodes_manager.initialize()
+        except _PASSING:
+            pass  # the next try will tell
+
+    # ---- Sending ---------------------------------------------------------
+
+    def _send(self, commands, replicas=0):
+        """Sends (key, *words) commands; returns their replies in order.
+
+        Each node gets one pipeline.  Those that fail for the cluster's sake are
+        sent again until `patience` ends."""
+        replies = [None] * len(commands)
+        left = list(range(len(commands)))
+        asked = {}  # command to the node that has its key for now
+        deadline = time.monotonic() + self.patience
+        while left:
+            failed, error = [], None
+            for connection, group in self._by_node(commands, left, asked,
+                                                   failed):
+                error = self._send_to(connection, commands, group, asked,
+                                      replicas, replies, failed) or error
+            left = failed
+            if not left:
+                break
+            if time.monotonic() > deadline:
+                raise error or ClusterDownError("the cluster does not answer")
+            if any(number not in asked for number in left):
+                time.sleep(0.05)
+                self._refresh()
+        return replies
+
+    def _by_node(self, commands, numbers, asked, failed):
+        groups = {}
+        for number in numbers:
+            try:
+                connection = asked.get(number)
+                if connection is None:
+                    connection = self._connection(commands[number][1])
+            except _PASSING:
+                failed.append(number)
+                continue
+            groups.setdefault(id(connection), (connection, []))[1].append(number)
+        return list(groups.values())
+
+    def _send_to(self, connection, commands, group, asked, replicas, replies,
+                 failed):
+        pipeline = connection.pipeline(transaction=False)
+        places = []  # of each command's reply
+        sent = 0
+        for number in group:
+            if number in asked:
+                pipeline.execute_command("ASKING")
+                sent += 1
+            pipeline.execute_command(*commands[number])
+            places.append(sent)
+            sent += 1
+        if replicas:
+            pipeline.execute_command("WAIT", replicas, 5000)
+        for number in group:
+            asked.pop(number, None)
+        try:
+            got = pipeline.execute(raise_on_error=False)
+        except _PASSING as error:
+            failed.extend(group)
+            return error
+        late = replicas and (isinstance(got[-1], Exception) or
+                             got[-1] < replicas)
+        problem = None
+        for number, place in zip(group, places):
+            reply = got[place]
+            if isinstance(reply, AskError) and not isinstance(reply, MovedError):
+                asked[number] = self._at(reply)
+            if isinstance(reply, _PASSING) or late:
+                failed.append(number)
+                problem = (reply if isinstance(reply, Exception) else
+                           NotReplicated("not acknowledged by the replicas"))
+            elif isinstance(reply, Exception):
+                raise reply
+            else:
+                replies[number] = reply
+        return problem
+
+    def _at(self, ask):
+        """The node that has a key while its slot is on the way."""
+        node = self._client.get_node(host=ask.host, port=ask.port)
+        return None if node is None else self._client.get_redis_connection(node)
+
+    def _one(self, *words, replicas=0):
+        return self._send([words], replicas)[0]
+
+    def _each(self, command, items, replicas=0):
+        """Sends `command key item...` to each shard; yields (numbers, reply)."""
+        items = list(items)
+        shards = {}
+        for number, item in enumerate(items):
+            shards.setdefault(shard_of(item, self.shards), []).append(number)
+        commands = [(command, self.key(shard), *(items[i] for i in numbers))
+                    for shard, numbers in shards.items()]
+        replies = self._send(commands, replicas)
+        return len(items), list(zip(shards.values(), replies))
+
+    # ---- The filter ------------------------------------------------------
+
+    def reserve(self, *, error=None, bits=None, capacity=None, memory=None,
+                algorithm=None, seed=None):
+        """Makes the empty filter.  Capacity and memory are those of the whole;
+        the seed is random unless given.  An error if a shard exists."""
+        if seed is None:
+            seed = secrets.randbits(63)
+        options = ["SEED", seed]
+        for word, value in (("ERROR", error), ("BITS", bits),
+                            ("HASH", algorithm)):
+            if value is not None:
+                options += [word, value]
+        for word, value in (("CAPACITY", capacity), ("MEMORY", memory)):
+            if value is not None:
+                options += [word, -(-value // self.shards)]
+        self._send([("AF.RESERVE", self.key(i), "SHARD", i, "OF", self.shards,
+                     *options) for i in range(self.shards)])
+
+    def add(self, item, replicas=0):
+        """Adds an item; with `replicas`, returns when so many have it."""
+        self._one("AF.ADD", self.key_of(item), item, replicas=replicas)
+
+    def add_many(self, items, replicas=0):
+        self._each("AF.MADD", items, replicas)
+
+    def exists(self, item):
+        return bool(self._one("AF.EXISTS", self.key_of(item), item))
+
+    def exists_many(self, items):
+        """Returns a list of booleans, in the order of the items."""
+        count, answers = self._each("AF.MEXISTS", items)
+        found = [False] * count
+        for numbers, reply in answers:
+            for number, there in zip(numbers, reply):
+                found[number] = bool(there)
+        return found
+
+    def delete(self, item, replicas=0):
+        """Deletes an item that was added; false if nothing matches."""
+        return bool(self._one("AF.DEL", self.key_of(item), item,
+                              replicas=replicas))
+
+    def hash(self, item):
+        """The hash for the indexed column of the database."""
+        return self._one("AF.HASH", self.key_of(item), item)
+
+    def query(self, item):
+        """None if the item is certainly absent, or a Claim: where to look."""
+        answer = self._one("AF.QUERY", self.key_of(item), item)
+        return None if answer is None else Claim(*answer)
+
+    def report(self, item, claim, members):
+        """Tells that `item` is absent, and which members the claim's interval
+        has.  Members of other shards are left out: they do not collide."""
+        shard = shard_of(item, self.shards)
+        mine = [m for m in members if shard_of(m, self.shards) == shard]
+        return bool(self._one("AF.REPORT", self.key(shard), item, "TOKEN",
+                              claim.token, "MEMBERS", *mine))
+
+    def statistics(self):
+        """Sums over all shards, and the expected rate of the whole."""
+        replies = self._send([("AF.INFO", self.key(i))
+                              for i in range(self.shards)])
+        total = {"shards": self.shards, "items": 0, "deleted": 0, "bytes": 0,
+                 "capacity": 0, "expected_fpr": 0.0, "largest_shard": 0}
+        for reply in replies:
+            info = {_bytes(k).decode(): v
+                    for k, v in zip(reply[::2], reply[1::2])}
+            items = info["Number of items inserted"]
+            total["items"] += items
+            total["deleted"] += info["Number of items deleted"]
+            total["bytes"] += info["Size"]
+            total["capacity"] += info["Capacity"]
+            total["largest_shard"] = max(total["largest_shard"], items)
+            total["expected_fpr"] += float(
+                info["Expected false positive rate"]) / self.shards
+        return total
+
+    def drop(self):
+        """Deletes all shards."""
+        self._send([("UNLINK", self.key(i)) for i in range(self.shards)])

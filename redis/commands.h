@@ -1,0 +1,32 @@
+// All commands, by family; registry.cc tells the server of them.
+
+#ifndef TAMIS_REDIS_COMMANDS_H_
+#define TAMIS_REDIS_COMMANDS_H_
+
+#include "redis/api.h"
+#include "redis/command.h"
+
+namespace tamis::redis {
+
+// bloom_commands.cc
+extern CommandFunction const kBfReserve, kBfAdd, kBfMAdd, kBfInsert, kBfExists,
+    kBfMExists, kBfCard, kBfInfo;
+// cuckoo_commands.cc
+extern CommandFunction const kCfReserve, kCfAdd, kCfAddNx, kCfInsert,
+    kCfInsertNx, kCfExists, kCfMExists, kCfCount, kCfDel, kCfCompact, kCfInfo;
+// adaptive_commands.cc
+extern CommandFunction const kAfReserve, kAfAdd, kAfMAdd, kAfDel, kAfHash,
+    kAfQuery, kAfReport, kAfMerge, kAfResize, kAfInfo, kAfStats;
+// look_up_commands.cc
+extern CommandFunction const kAfExists, kAfMExists;
+// chunk_commands.cc
+extern CommandFunction const kBfScanDump, kBfLoadChunk, kCfScanDump,
+    kCfLoadChunk, kAfDump, kAfLoad;
+
+// Creates all commands of the families that are not switched off; false if the
+// server refuses.
+bool CreateCommands(Context* context);
+
+}  // namespace tamis::redis
+
+#endif  // TAMIS_REDIS_COMMANDS_H_

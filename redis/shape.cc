@@ -1,0 +1,68 @@
+#include "redis/shape.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/internal/table/line_shape.h"
+
+namespace tamis::redis {
+namespace {
+
+constexpr double kFixedLoad = 0.95;
+constexpr double kThreshold = 0.94;
+constexpr double kMostItems = 0x1p40;
+constexpr int kMinBits = 3;
+constexpr int kMaxBits = 40;
+
+int BitsFor(double load, double doublings, double error) {
+  const double bits = std::log2(load * (1 + doublings / 2) / error);
+  return std::clamp(static_cast<int>(std::ceil(bits)), kMinBits, kMaxBits);
+}
+
+// So that `capacity` items fit before the first step of growth.
+uint64_t SlotsFor(uint64_t capacity, double load) {
+  return static_cast<uint64_t>(static_cast<double>(capacity) / load) + 1;
+}
+
+}  // namespace
+
+Shape ShapeWithBits(const Plan& plan, int fingerprint_bits) {
+  Spec spec("tamis");
+  spec.Set("f", static_cast<uint64_t>(fingerprint_bits));
+  if (plan.fixed()) spec.Set("grow", "no");
+  spec.Set("members", "caller");
+  if (plan.family != Family::kAdaptive) spec.Set("extensions", uint64_t{0});
+  if (plan.fixed()) return {spec, SlotsFor(plan.capacity, kFixedLoad)};
+  spec.Set("threshold", "0.94");
+  spec.Set("shards", "split");
+  return {spec, SlotsFor(plan.capacity, kThreshold)};
+}
+
+Shape ShapeFor(const Plan& plan) {
+  if (plan.fixed()) {
+    return ShapeWithBits(plan, BitsFor(kFixedLoad, 0, plan.error));
+  }
+  const double doublings =
+      std::log2(kMostItems / static_cast<double>(plan.capacity));
+  return ShapeWithBits(plan, BitsFor(kThreshold, doublings, plan.error));
+}
+
+Shape ShapeLike(const Plan& plan, const Spec& spec) {
+  return {spec, plan.fixed() ? SlotsFor(plan.capacity, kFixedLoad)
+                             : SlotsFor(plan.capacity, kThreshold)};
+}
+
+uint64_t BytesOf(const Shape& shape) {
+  const auto bits = shape.spec.Integer("f", kMinBits, kMinBits, kMaxBits);
+  const int width = static_cast<int>(*bits) + (shape.spec.Has("grow") ? 0 : 1);
+  const auto slots = static_cast<uint64_t>(internal::SlotsPerLine(width));
+  return (shape.slots + slots - 1) / slots * internal::kLineBytes;
+}
+
+bool GrowthPasses(const Value& value, uint64_t max_bytes) {
+  // Before it has grown it holds the old table and the new one.
+  return value.bytes() + value.bytes() / 3 > max_bytes &&
+         value.filter().size() >= value.filter().capacity();
+}
+
+}  // namespace tamis::redis

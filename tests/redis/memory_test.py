@@ -1,0 +1,80 @@
+"""Bytes an item and measured rates while filters grow.
+
+    from 100 to 1 million at 1 %   <= 2.5 bytes an item after 10,000, mean over
+                                   each doubling <= 2.25, rate <= 1 % always
+    reserved at 1 % for 1 million  <= 1.5 bytes an item
+    CF from default to 1 million   never refused, rate within INFO's
+"""
+
+import os
+import unittest
+
+from bloom_test import Case
+
+ITEMS = int(os.environ.get("TAMIS_MEMORY_ITEMS", "1000000"))
+STEP = 5000
+ASKED = 100000
+
+
+def rate(client, family, key, asked=ASKED):
+    """The share of absent items that are claimed."""
+    found = 0
+    for start in range(0, asked, 10000):
+        found += sum(client.execute_command(
+            family + ".MEXISTS", key, *range(-start - 10000, -start)))
+    return found / asked
+
+
+class MemoryTest(Case):
+
+    def test_bloom_grows_from_100(self):
+        worst, doubling, means, rates = 0, [], [], []
+        for start in range(0, ITEMS, STEP):
+            self.run_command("BF.MADD", "f", *range(start, start + STEP))
+            items = self.run_command("BF.CARD", "f")
+            each = self.client.memory_usage("f") / items
+            if items < 10000:
+                continue
+            worst = max(worst, each)
+            doubling.append((items, each))
+            if items >= 2 * doubling[0][0]:
+                means.append(sum(e for _, e in doubling) / len(doubling))
+                doubling = []
+                rates.append((items, rate(self.client, "BF", "f")))
+        rates.append((items, rate(self.client, "BF", "f")))
+        print(f"memory: BF 100 to {items}: at most {worst:.3f} bytes an item, "
+              f"means {', '.join(f'{m:.3f}' for m in means)}; rates "
+              f"{', '.join(f'{r:.5f} at {n}' for n, r in rates)}")
+        self.assertLessEqual(worst, 2.5)
+        self.assertLessEqual(max(means), 2.25)
+        # 3 standard deviations of a rate of 1 %.
+        self.assertLessEqual(max(r for _, r in rates), 0.01 + 0.00095)
+
+    def test_bloom_reserved(self):
+        self.run_command("BF.RESERVE", "f", "0.01", ITEMS)
+        for start in range(0, ITEMS, STEP):
+            self.run_command("BF.MADD", "f", *range(start, start + STEP))
+        each = self.client.memory_usage("f") / ITEMS
+        measured = rate(self.client, "BF", "f")
+        print(f"memory: BF reserved for {ITEMS}: {each:.3f} bytes an item, "
+              f"rate {measured:.5f}")
+        self.assertLessEqual(measured, 0.01 + 0.00095)
+        self.assertLessEqual(each, 1.5)
+
+    def test_cuckoo_grows(self):
+        for start in range(0, ITEMS, STEP):
+            answers = self.run_command("CF.INSERT", "f", "ITEMS",
+                                       *range(start, start + STEP))
+            self.assertEqual(sum(answers), STEP)
+        measured = rate(self.client, "CF", "f")
+        flat = self.run_command("CF.INFO", "f")
+        expected = float(flat[17])
+        print(f"memory: CF {ITEMS}: "
+              f"{self.client.memory_usage('f') / ITEMS:.3f} bytes an item, "
+              f"rate {measured:.5f}, INFO says {expected:.5f}")
+        self.assertEqual(flat[5], 1)
+        self.assertLessEqual(measured, expected + 4 * (expected / ASKED) ** .5)
+
+
+if __name__ == "__main__":
+    unittest.main()
