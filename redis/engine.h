@@ -24,6 +24,9 @@
 
 namespace tamis::redis {
 
+// Slots of a shard: to rewrite one takes a millisecond or two.
+inline constexpr uint64_t kShardSlots = uint64_t{1} << 16;
+
 class Engine {
   // Before all that uses it: its results are deduced.
   template <typename Function>
@@ -39,10 +42,15 @@ class Engine {
  public:
   static Result<Engine> Create(const Spec& spec, uint64_t slots,
                                const Hasher& hasher) {
-    if (ShardedTamis::IsFor(spec)) {
-      return Of(ShardedTamis::Create(spec, slots, hasher));
+    if (!ShardedTamis::IsFor(spec)) {
+      return Of(TamisFilter::Create(spec, slots, hasher));
     }
-    return Of(TamisFilter::Create(spec, slots, hasher));
+    TAMIS_ASSIGN_OR_RETURN(const ShardedTamis none,
+                           ShardedTamis::Create(spec, 64, hasher));
+    ShardedTamis::Options options = none.options();
+    options.filter.slots = slots;
+    options.shard_slots = kShardSlots;
+    return Of(ShardedTamis::Create(options, hasher));
   }
   static Result<Engine> FromSnapshot(const internal::Snapshot& snapshot,
                                      const LoadOptions& load) {

@@ -10,12 +10,13 @@ namespace {
 
 constexpr double kFixedLoad = 0.95;
 constexpr double kThreshold = 0.94;
-constexpr double kMostItems = 0x1p40;
+// For which the rate is kept: capacity times 2^14.
+constexpr double kDoublings = 14;
 constexpr int kMinBits = 3;
 constexpr int kMaxBits = 40;
 
 int BitsFor(double load, double doublings, double error) {
-  const double bits = std::log2(load * (1 + doublings / 2) / error);
+  const double bits = std::log2(load * (1 + doublings) / error);
   return std::clamp(static_cast<int>(std::ceil(bits)), kMinBits, kMaxBits);
 }
 
@@ -33,6 +34,7 @@ Shape ShapeWithBits(const Plan& plan, int fingerprint_bits) {
   spec.Set("members", "caller");
   if (plan.family != Family::kAdaptive) spec.Set("extensions", uint64_t{0});
   if (plan.fixed()) return {spec, SlotsFor(plan.capacity, kFixedLoad)};
+  spec.Set("steps", uint64_t{4});
   spec.Set("threshold", "0.94");
   spec.Set("shards", "split");
   return {spec, SlotsFor(plan.capacity, kThreshold)};
@@ -42,9 +44,7 @@ Shape ShapeFor(const Plan& plan) {
   if (plan.fixed()) {
     return ShapeWithBits(plan, BitsFor(kFixedLoad, 0, plan.error));
   }
-  const double doublings =
-      std::log2(kMostItems / static_cast<double>(plan.capacity));
-  return ShapeWithBits(plan, BitsFor(kThreshold, doublings, plan.error));
+  return ShapeWithBits(plan, BitsFor(kThreshold, kDoublings, plan.error));
 }
 
 Shape ShapeLike(const Plan& plan, const Spec& spec) {

@@ -3,10 +3,9 @@
 // A filter that grows lets its old entries lose a bit with each doubling.  With
 // fingerprints of F bits, after g doublings at a load of at most L,
 //
-//   false positive rate  <=  L 2^-F (1 + g / 2)
+//   false positive rate  <=  L 2^-F (1 + g)
 //
-// so F is chosen for the doublings up to the most items that a filter can come
-// to.  One that may not grow needs no length in its slots: half the rate, at
+// (half of it right after a doubling), and F is chosen for g = 14.  One that may not grow needs no length in its slots: half the rate, at
 // equal bits.
 
 #ifndef TAMIS_REDIS_SHAPE_H_

@@ -17,7 +17,7 @@ inline constexpr Parameter kTamisParameters[] = {
                 "bits of a new fingerprint: one more halves the rate"),
     OneOf("grow", "yes|no",
           "whether it grows; if not, the same bits give half the rate"),
-    WholeNumber("steps", 3, {1, 3},
+    WholeNumber("steps", 3, {1, 4},
                 "steps in which it grows to twice its size"),
     OneOf("members", "mirror|caller|source",
           "who knows the members when it adapts"),

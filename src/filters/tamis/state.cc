@@ -69,7 +69,7 @@ Result<TamisFilter> TamisFilter::Create(const Options& options,
   TAMIS_RETURN_IF_ERROR(internal::CheckFingerprintBits(
       options.fingerprint_bits, 3, ExtensionTable::kMaxFingerprintBits));
   TAMIS_RETURN_IF_ERROR(internal::CheckThreshold(options.threshold));
-  if (options.steps < 1 || options.steps > 3 || options.extension_bits < 0 ||
+  if (options.steps < 1 || options.steps > 4 || options.extension_bits < 0 ||
       options.extension_bits > 64) {
     return Status(StatusCode::kInvalidArgument,
                   "steps or extensions out of range");
