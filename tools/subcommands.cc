@@ -11,6 +11,7 @@
 #include "tools/generate/command.h"
 #include "tools/lab_door.h"
 #include "tools/manual/command.h"
+#include "tools/store_door.h"
 
 namespace tamis::tools {
 
@@ -20,6 +21,8 @@ std::span<const AddSubcommand> AllSubcommands() {
         AddDemo, AddCompare, AddFilters, AddBuild, AddQuery,
         AddInfo, AddVerify,  AddMerge,   AddBench, AddGenerate,
     };
+    const auto store = StoreSubcommands();
+    all.insert(all.end(), store.begin(), store.end());
     const auto lab = LabSubcommands();
     all.insert(all.end(), lab.begin(), lab.end());
     all.insert(all.end(), {AddCompletion, AddMan});

@@ -106,6 +106,8 @@ class StoreCore {
   Status LoadPages(FilteredFamily& family, Loading& loading);
   Status Replay(std::vector<Loading>& loading);
   Status ForgetSaved();
+  // The first position of the journal that a family's pages do not include.
+  uint64_t Needed() const;
   Status Rebuild(FilteredFamily& family);
   Result<std::vector<KeyHash>> ReadAllHashes(FilteredFamily& family);
   Status DropStrayIndex(FilteredFamily& family,

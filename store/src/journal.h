@@ -51,7 +51,11 @@ class Journal {
   // The position after the last record that there is; 0 if there is none.
   Result<uint64_t> EndOnDisk() const;
   uint64_t next() const { return next_.load(std::memory_order_relaxed); }
-  void set_next(uint64_t next) { next_ = next; }
+  // What there is: [begin, next).
+  void SetRange(uint64_t begin, uint64_t next) {
+    begin_ = begin;
+    next_ = next;
+  }
   uint64_t begin() const { return begin_.load(std::memory_order_relaxed); }
 
  private:

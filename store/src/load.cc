@@ -140,7 +140,7 @@ Status StoreCore::LoadFilters() {
   } else {
     replayed = end.status();
   }
-  journal_->set_next(next);
+  journal_->SetRange(Needed(), next);
   if (!replayed.ok()) TAMIS_RETURN_IF_ERROR(ForgetSaved());
   bool rebuilt = false;
   for (Loading& one : loading) {
@@ -156,6 +156,12 @@ Status StoreCore::LoadFilters() {
   if (rebuilt) return SaveFilters();
   save_at_ = journal_->begin() + SaveAfter();
   return {};
+}
+
+uint64_t StoreCore::Needed() const {
+  uint64_t needed = ~uint64_t{0};
+  for (const PageSet& set : page_sets_) needed = std::min(needed, set.position);
+  return needed;
 }
 
 // One batch: a journal without its pages, or pages without their journal, would

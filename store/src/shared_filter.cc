@@ -8,6 +8,7 @@ namespace tamis::internal {
 namespace {
 
 constexpr uint64_t kFirstKeys = 1000;  // of a filter that grows
+constexpr double kFixedLoad = 0.95;    // of one that does not
 
 }  // namespace
 
@@ -22,12 +23,12 @@ Result<std::unique_ptr<SharedFilter>> SharedFilter::Create(
   form.grow = options.grow;
   form.members = TamisFilter::Members::kCaller;
   form.extension_bits = options.extension_bits;
-  form.slots = std::max({options.expected_keys, keys, kFirstKeys});
-  if (options.grow) {
-    form.slots = static_cast<uint64_t>(static_cast<double>(form.slots) /
-                                       form.threshold) +
-                 1;
-  }
+  // Fuller, one that can't grow would take long to insert into.
+  const double load = options.grow ? form.threshold : kFixedLoad;
+  form.slots = 1 + static_cast<uint64_t>(
+                       static_cast<double>(std::max(
+                           {options.expected_keys, keys, kFirstKeys})) /
+                       load);
   TAMIS_ASSIGN_OR_RETURN(TamisFilter filter, TamisFilter::Create(form, hasher));
   return std::make_unique<SharedFilter>(std::move(filter));
 }

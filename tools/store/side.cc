@@ -1,0 +1,187 @@
+#include "tools/store/side.h"
+
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/perf_context.h>
+#include <rocksdb/perf_level.h>
+#include <rocksdb/table.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tamis/store.h"
+
+namespace tamis::tools {
+namespace {
+
+Status Io(const rocksdb::Status& status) {
+  if (status.ok()) return {};
+  return {StatusCode::kIo, status.ToString()};
+}
+
+rocksdb::Options CommonOptions(const SideOptions& side,
+                               const rocksdb::FilterPolicy* policy) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.compression = rocksdb::kNoCompression;
+  options.use_direct_reads = side.direct_io;
+  options.use_direct_io_for_flush_and_compaction = side.direct_io;
+  rocksdb::BlockBasedTableOptions table;
+  table.filter_policy.reset(policy);
+  table.format_version = 5;
+  table.block_cache = rocksdb::NewLRUCache(side.cache_bytes);
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+class PlainSide : public Side {
+ public:
+  PlainSide(std::unique_ptr<rocksdb::DB> db, const PlainForm& form)
+      : db_(std::move(db)), form_(form) {}
+
+  std::string name() const override {
+    return form_.kind == PlainForm::Kind::kBloom ? "RocksDB, Bloom"
+                                                 : "RocksDB, Ribbon";
+  }
+  Status Put(const Slice& key, const Slice& value) override {
+    return Io(db_->Put({}, key, value));
+  }
+  Result<bool> Get(const Slice& key, rocksdb::PinnableSlice* value) override {
+    const rocksdb::Status status =
+        db_->Get({}, db_->DefaultColumnFamily(), key, value);
+    if (status.ok()) return true;
+    if (status.IsNotFound()) return false;
+    return Io(status);
+  }
+  uint64_t FilterBytes() const override { return FileFilterBytes(); }
+  rocksdb::DB* db() const override { return db_.get(); }
+  Status Close() override { return Io(db_->Close()); }
+
+ private:
+  std::unique_ptr<rocksdb::DB> db_;
+  PlainForm form_;
+};
+
+class StoreSide : public Side {
+ public:
+  StoreSide(std::unique_ptr<Store> store, std::string name)
+      : store_(std::move(store)),
+        name_(std::move(name)),
+        family_(store_->default_family()) {}
+
+  std::string name() const override { return name_; }
+  Status Put(const Slice& key, const Slice& value) override {
+    return store_->Put(rocksdb::WriteOptions(), family_, key, value);
+  }
+  Result<bool> Get(const Slice& key, rocksdb::PinnableSlice* value) override {
+    return store_->Get(rocksdb::ReadOptions(), family_, key, value);
+  }
+  uint64_t FilterBytes() const override {
+    return store_->Stats().families[0].filter_bytes + FileFilterBytes();
+  }
+  rocksdb::DB* db() const override { return store_->rocksdb(); }
+  Status Close() override { return store_->Close(); }
+
+ private:
+  std::unique_ptr<Store> store_;
+  std::string name_;
+  Store::Family* family_;
+};
+
+}  // namespace
+
+Status Side::Settle() {
+  TAMIS_RETURN_IF_ERROR(Io(db()->Flush({})));
+  uint64_t running = 1;
+  uint64_t pending = 1;
+  while (running != 0 || pending != 0) {
+    db()->GetIntProperty(rocksdb::DB::Properties::kNumRunningCompactions,
+                         &running);
+    db()->GetIntProperty(rocksdb::DB::Properties::kCompactionPending, &pending);
+    rocksdb::Env::Default()->SleepForMicroseconds(10'000);
+  }
+  return {};
+}
+
+Status Side::CompactAll() {
+  TAMIS_RETURN_IF_ERROR(Settle());
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction =
+      rocksdb::BottommostLevelCompaction::kForceOptimized;
+  return Io(db()->CompactRange(options, nullptr, nullptr));
+}
+
+uint64_t Side::FileFilterBytes() const {
+  rocksdb::TablePropertiesCollection all;
+  uint64_t bytes = 0;
+  if (!db()->GetPropertiesOfAllTables(&all).ok()) return 0;
+  for (const auto& [file, properties] : all) bytes += properties->filter_size;
+  return bytes;
+}
+
+uint64_t Side::DataBytes() const {
+  uint64_t bytes = 0;
+  db()->GetIntProperty(rocksdb::DB::Properties::kTotalSstFilesSize, &bytes);
+  return bytes;
+}
+
+Result<std::unique_ptr<Side>> OpenPlain(const SideOptions& options,
+                                        const PlainForm& form) {
+  // Ribbon is told the bits of a Bloom filter of its rate; it takes about seven
+  // tenths of them.
+  constexpr double kRibbonShare = 0.70;
+  const rocksdb::FilterPolicy* policy =
+      form.kind == PlainForm::Kind::kBloom
+          ? rocksdb::NewBloomFilterPolicy(form.bits_per_key)
+          : rocksdb::NewRibbonFilterPolicy(form.bits_per_key / kRibbonShare,
+                                           -1);
+  rocksdb::DB* db = nullptr;
+  TAMIS_RETURN_IF_ERROR(
+      Io(rocksdb::DB::Open(CommonOptions(options, policy), options.path, &db)));
+  return std::unique_ptr<Side>(
+      std::make_unique<PlainSide>(std::unique_ptr<rocksdb::DB>(db), form));
+}
+
+Result<std::unique_ptr<Side>> OpenStoreSide(const SideOptions& options,
+                                            const StoreForm& form) {
+  StoreOptions own;
+  // Files of upper levels keep a filter; the last level's would say nothing
+  // that ours has not said.
+  own.rocksdb = CommonOptions(options, rocksdb::NewBloomFilterPolicy(10));
+  own.rocksdb.optimize_filters_for_hits = true;
+  own.filter = form.filter;
+  own.layout = form.layout;
+  own.rebuild = form.rebuild;
+  TAMIS_ASSIGN_OR_RETURN(auto store, Store::Open(own, options.path));
+  return std::unique_ptr<Side>(
+      std::make_unique<StoreSide>(std::move(store), form.name));
+}
+
+StoreFilterOptions MadeToSize(uint64_t keys, double bits_per_key) {
+  // A line of 512 bits holds floor(504 / (f + 2)) slots, filled to 0.95; what
+  // is left of the budget is for extensions.
+  constexpr double kLoad = 0.95;
+  constexpr double kLeastExtensions = 0.25;
+  StoreFilterOptions filter;
+  filter.grow = false;
+  filter.expected_keys = keys;
+  for (int f = 3; f <= 40; ++f) {
+    const double slots = std::floor(504.0 / (f + 2));
+    const double bits = 512 / slots / kLoad;
+    if (bits + kLeastExtensions > bits_per_key) break;
+    filter.fingerprint_bits = f;
+    filter.extension_bits = std::min(bits_per_key - bits, 64.0);
+  }
+  return filter;
+}
+
+void CountBlocks() {
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
+  rocksdb::get_perf_context()->Reset();
+}
+
+uint64_t BlocksRead() { return rocksdb::get_perf_context()->block_read_count; }
+
+}  // namespace tamis::tools
