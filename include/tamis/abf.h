@@ -112,7 +112,7 @@ class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
   uint64_t SizeBits() const { return 8 * words_.size_bytes(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const { return SpecWith(internal::Defaults::kOmitted); }
+  Spec spec() const;
   Status CheckInvariants() const;
 
  protected:
@@ -136,7 +136,6 @@ class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
   Status Allocate();
   Status LoadArrays(const internal::Snapshot& snapshot,
                     const LoadOptions& load);
-  Spec SpecWith(internal::Defaults defaults) const;
 
   // Calls visit(placed, at, k) for each word of a key and each set of it,
   // the selected one last, until it returns true; returns whether it did.

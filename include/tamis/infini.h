@@ -147,7 +147,7 @@ class InfiniFilter {
   uint64_t SizeBits() const;
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const { return SpecWith(internal::Defaults::kOmitted); }
+  Spec spec() const;
   const Options& options() const { return options_; }
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
@@ -159,7 +159,6 @@ class InfiniFilter {
   std::span<const internal::PrefixTable> chain() const { return chain_; }
 
  private:
-  Spec SpecWith(internal::Defaults defaults) const;
   InfiniFilter(const Options& options, const Hasher& hasher,
                internal::PrefixTable active)
       : options_(options), hasher_(hasher), active_(std::move(active)) {}

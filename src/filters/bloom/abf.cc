@@ -95,7 +95,8 @@ Status AdaptiveBloomFilter::LoadArrays(const Snapshot& snapshot,
 }
 
 Snapshot AdaptiveBloomFilter::ToSnapshot() const {
-  Snapshot snapshot = BaseSnapshot(SpecWith(internal::Defaults::kWritten));
+  Snapshot snapshot = BaseSnapshot(
+      WithDefaults(spec(), internal::WordParameters(spec().name())));
   snapshot.AddArray("copies", copies_.bytes());
   snapshot.AddNumber("false_positives", false_positives_);
   snapshot.AddNumber("positives", positives_);
@@ -211,24 +212,18 @@ FilterStats AdaptiveBloomFilter::stats() const {
   return stats;
 }
 
-Spec AdaptiveBloomFilter::SpecWith(internal::Defaults defaults) const {
-  const bool all = defaults == internal::Defaults::kWritten;
+Spec AdaptiveBloomFilter::spec() const {
   Spec spec{std::string(NameOf(keys_.form, copies_.kind()))};
   spec.Set("bits", internal::ShortestText(sizing_.bits_per_key))
       .Set("k", static_cast<uint64_t>(keys_.k()));
   if (keys_.form == WordForm::kSomeWords) spec.Set("j", keys_.words_per_key);
   spec.Set("w", words_.shape().word_bits).Set("sets", copies_.sets());
-  if (all || !options_.check) {
-    spec.Set("check", static_cast<uint64_t>(options_.check));
-  }
-  if (all || options_.decimation != 1) {
-    spec.Set("decimation", options_.decimation);
-  }
-  if (all || options_.detect != 1) {
+  if (!options_.check) spec.Set("check", "0");
+  if (options_.decimation != 1) spec.Set("decimation", options_.decimation);
+  if (options_.detect != 1) {
     spec.Set("detect", internal::ShortestText(options_.detect));
   }
   if (copies_.kind() == CopyKind::kOthers) spec.Set("copies", "others");
-  if (all && copies_.kind() == CopyKind::kAll) spec.Set("copies", "all");
   return spec;
 }
 

@@ -22,18 +22,13 @@ Status ReadMove(const ParameterReader& read, CuckooShape& shape) {
   return {};
 }
 
-void WriteMove(const CuckooShape& shape, Defaults defaults, Spec& spec) {
-  const bool all = defaults == Defaults::kWritten;
-  if (all || shape.move != Move::kRandom) {
+void WriteMove(const CuckooShape& shape, Spec& spec) {
+  if (shape.move != Move::kRandom) {
     spec.Set("move",
              std::string(kMove.Choices()[static_cast<size_t>(shape.move)]));
   }
-  if (all || shape.by_table) {
-    spec.Set("fingerprints", shape.by_table ? "table" : "one");
-  }
-  if (all || shape.rebuilds) {
-    spec.Set("rebuild", shape.rebuilds ? "auto" : "never");
-  }
+  if (shape.by_table) spec.Set("fingerprints", "table");
+  if (shape.rebuilds) spec.Set("rebuild", "auto");
 }
 
 }  // namespace
@@ -125,7 +120,7 @@ Result<KeyedFilter<Traits>> KeyedFilter<Traits>::FromSnapshot(
 
 template <typename Traits>
 Snapshot KeyedFilter<Traits>::ToSnapshot() const {
-  Snapshot snapshot = SaveBins(SpecOf(shape_, Defaults::kWritten));
+  Snapshot snapshot = SaveBins(WithDefaults(spec(), kKeyedParameters<Traits>));
   snapshot.AddNumber("adapts", adapts_);
   snapshot.AddNumber("salt", reader_.salt());
   if (shape_.rebuilds) snapshot.AddNumber("rebuilds", rebuilds_);
@@ -275,22 +270,21 @@ Spec KeyedFilter<Traits>::spec() const {
 }
 
 template <typename Traits>
-Spec KeyedFilter<Traits>::SpecOf(CuckooShape shape, Defaults defaults) {
+Spec KeyedFilter<Traits>::SpecOf(CuckooShape shape) {
   constexpr CuckooShape kDefault = Traits::kDefault;
   // "cuckoo" without k and b is another filter, the classic one.
-  const bool always =
-      Traits::kMending == Mending::kNone || defaults == Defaults::kWritten;
+  constexpr bool kAlways = Traits::kMending == Mending::kNone;
   Spec spec{std::string(Traits::kName)};
   spec.Set("f", static_cast<uint64_t>(shape.f));
   if (kDefault.s > 0) spec.Set("s", static_cast<uint64_t>(shape.s));
-  if (always || shape.k != kDefault.k) {
+  if (kAlways || shape.k != kDefault.k) {
     spec.Set("k", static_cast<uint64_t>(shape.k));
   }
-  if ((always && kDefault.s == 0) || shape.b != kDefault.b) {
+  if (kAlways || shape.b != kDefault.b) {
     spec.Set("b", static_cast<uint64_t>(shape.b));
   }
   if constexpr (Traits::kMending == Mending::kMove) {
-    WriteMove(shape, defaults, spec);
+    WriteMove(shape, spec);
   }
   return spec;
 }

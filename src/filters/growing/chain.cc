@@ -81,16 +81,17 @@ Result<ChainFilter> ChainFilter::Create(const Spec& spec, uint64_t slots,
   return Create(options, hasher);
 }
 
-Spec ChainFilter::SpecWith(internal::Defaults defaults) const {
+Spec ChainFilter::spec() const {
   const std::string_view name = kNames[static_cast<size_t>(options_.growth)];
   Spec spec{std::string(name)};
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
-  internal::AddThreshold(spec, options_.threshold, defaults);
+  internal::AddThreshold(spec, options_.threshold);
   return spec;
 }
 
 Snapshot ChainFilter::ToSnapshot() const {
-  Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
+  Snapshot snapshot(WithDefaults(spec(), internal::kSlotFilterParameters),
+                    hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("links", links_.size());
   for (size_t i = 0; i < links_.size(); ++i) {

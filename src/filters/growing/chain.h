@@ -86,14 +86,13 @@ class ChainFilter {
   uint64_t SizeBits() const;
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const { return SpecWith(internal::Defaults::kOmitted); }
+  Spec spec() const;
   const Hasher& hasher() const { return hasher_; }
   Status CheckInvariants() const;
 
   size_t num_links() const { return links_.size(); }
 
  private:
-  Spec SpecWith(internal::Defaults defaults) const;
   struct Link {
     uint64_t number;  // 0 for the first, whether or not later ones were freed
     Rsqf filter;

@@ -80,19 +80,18 @@ Result<InfiniFilter> InfiniFilter::Create(const Spec& spec, uint64_t slots,
   return Create(options, hasher);
 }
 
-Spec InfiniFilter::SpecWith(internal::Defaults defaults) const {
+Spec InfiniFilter::spec() const {
   Spec spec(options_.growing ? "infini-growing" : "infini");
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
-  if (defaults == internal::Defaults::kWritten ||
-      options_.voids != Voids::kChain) {
+  if (options_.voids != Voids::kChain) {
     spec.Set("chain", kVoidsNames[static_cast<size_t>(options_.voids)]);
   }
-  internal::AddThreshold(spec, options_.threshold, defaults);
+  internal::AddThreshold(spec, options_.threshold);
   return spec;
 }
 
 Snapshot InfiniFilter::ToSnapshot() const {
-  Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
+  Snapshot snapshot(WithDefaults(spec(), internal::kInfiniParameters), hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("size", size_);
   snapshot.AddNumber("tables", 1 + chain_.size());

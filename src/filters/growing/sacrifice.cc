@@ -46,15 +46,16 @@ Result<SacrificeFilter> SacrificeFilter::Create(const Spec& spec,
   return Create(options, hasher);
 }
 
-Spec SacrificeFilter::SpecWith(internal::Defaults defaults) const {
+Spec SacrificeFilter::spec() const {
   Spec spec("sacrifice");
   spec.Set("f", static_cast<uint64_t>(options_.fingerprint_bits));
-  internal::AddThreshold(spec, options_.threshold, defaults);
+  internal::AddThreshold(spec, options_.threshold);
   return spec;
 }
 
 Snapshot SacrificeFilter::ToSnapshot() const {
-  Snapshot snapshot(SpecWith(internal::Defaults::kWritten), hasher_);
+  Snapshot snapshot(WithDefaults(spec(), internal::kSlotFilterParameters),
+                    hasher_);
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("generation", static_cast<uint64_t>(generation_));
   snapshot.AddNumber("size", table_.size());

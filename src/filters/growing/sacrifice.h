@@ -112,7 +112,7 @@ class SacrificeFilter {
   uint64_t SizeBits() const { return table_.SizeBits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const { return SpecWith(internal::Defaults::kOmitted); }
+  Spec spec() const;
   int generation() const { return generation_; }
   // Bits left of each fingerprint, F - X.
   int fingerprint_bits() const { return Bits(generation_); }
@@ -122,7 +122,6 @@ class SacrificeFilter {
   const internal::QuotientTable& table() const { return table_; }
 
  private:
-  Spec SpecWith(internal::Defaults defaults) const;
   SacrificeFilter(const Options& options, const Hasher& hasher,
                   internal::QuotientTable table)
       : options_(options), hasher_(hasher), table_(std::move(table)) {}

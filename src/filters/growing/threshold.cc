@@ -6,8 +6,8 @@
 
 namespace tamis::internal {
 
-void AddThreshold(Spec& spec, double threshold, Defaults defaults) {
-  if (defaults == Defaults::kWritten || threshold != kDefaultThreshold) {
+void AddThreshold(Spec& spec, double threshold) {
+  if (threshold != kDefaultThreshold) {
     spec.Set("threshold", ShortestText(threshold));
   }
 }

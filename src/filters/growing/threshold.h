@@ -22,8 +22,8 @@ inline uint64_t ThresholdLimit(double threshold, uint64_t homes) {
       1, static_cast<uint64_t>(threshold * static_cast<double>(homes)));
 }
 
-// Adds it to a spec, if it is not the default or defaults are written.
-void AddThreshold(Spec& spec, double threshold, Defaults defaults);
+// Adds it to a spec, if it is not the default.
+void AddThreshold(Spec& spec, double threshold);
 // kInvalidArgument unless it is one that is allowed.
 Status CheckThreshold(double threshold);
 // kInvalidArgument unless min <= bits <= max.

@@ -72,32 +72,26 @@ Result<AdaptiveOptions> AdaptiveBase::ReadSpec(const Spec& spec, uint64_t slots,
   return options;
 }
 
-Spec AdaptiveBase::SpecWith(Defaults defaults) const {
-  const bool all = defaults == Defaults::kWritten;
-  const SchemeOptions reads = scheme().options();
+Spec AdaptiveBase::spec() const {
   Spec spec{std::string(scheme().name())};
   spec.Set("r", static_cast<uint64_t>(table_.width()));
-  if ((all && reads.overflow) || options_.overflow != OverflowPolicy()) {
+  if (options_.overflow != OverflowPolicy()) {
     spec.Set("overflow",
              std::string(
                  kOverflow.Choices()[static_cast<size_t>(options_.overflow)]));
   }
-  if ((all && reads.workload) || options_.queries_per_member != 0) {
+  if (options_.queries_per_member != 0) {
     spec.Set("c", ShortestText(options_.queries_per_member));
   }
-  if ((all && reads.broom) || options_.adapt_on_insert) {
-    spec.Set("insert", options_.adapt_on_insert ? "adapt" : "plain");
-  }
-  if ((all && reads.broom) || options_.rehash_after != 0) {
-    spec.Set("rehash", options_.rehash_after);
-  }
-  const bool by_caller = options_.members == MembersFrom::kCaller;
-  if (all || by_caller) spec.Set("members", by_caller ? "caller" : "mirror");
+  if (options_.adapt_on_insert) spec.Set("insert", "adapt");
+  if (options_.rehash_after != 0) spec.Set("rehash", options_.rehash_after);
+  if (options_.members == MembersFrom::kCaller) spec.Set("members", "caller");
   return spec;
 }
 
 Snapshot AdaptiveBase::ToSnapshot() const {
-  Snapshot snapshot(SpecWith(Defaults::kWritten), hasher_);
+  Snapshot snapshot(WithDefaults(spec(), QuotientParameters(scheme().name())),
+                    hasher_);
   snapshot.AddNumber("slots", table_.homes());
   snapshot.AddNumber("size", table_.size());
   snapshot.AddNumber("adapts", counts_.adapts);

@@ -36,10 +36,6 @@
 
 namespace tamis::internal {
 
-// Whether a spec names parameters that have their default value.  What people
-// read does not; a file does, so that it means the same when defaults change.
-enum class Defaults { kOmitted, kWritten };
-
 class Snapshot {
  public:
   static constexpr int kNewestVersion = 2;
@@ -52,6 +48,8 @@ class Snapshot {
     std::span<const std::byte> bytes;
   };
 
+  // What people read leaves out defaults; a file does not, so that it means
+  // the same when they change: a filter gives WithDefaults of its spec.
   Snapshot(Spec spec, const Hasher& hasher)
       : spec_(std::move(spec)), hasher_(hasher) {}
 

@@ -202,7 +202,7 @@ class KeyedFilter : public BinFilter {
   Status RebuildWith(uint64_t bins, uint64_t salt);
   KeyedFilter(CuckooShape shape, BinTable table, SlotMirror mirror,
               const Hasher& hasher, uint64_t salt);
-  static Spec SpecOf(CuckooShape shape, Defaults defaults = Defaults::kOmitted);
+  static Spec SpecOf(CuckooShape shape);
   static Result<CuckooShape> ReadShape(const Spec& spec);
   static Result<KeyedFilter> Empty(CuckooShape shape, uint64_t bins,
                                    const Hasher& hasher, uint64_t salt);

@@ -86,7 +86,7 @@ class AdaptiveBase {
   uint64_t SizeBits() const { return table_.SizeBits() + letters().SizeBits(); }
   double ExpectedFpr() const;
   FilterStats stats() const;
-  Spec spec() const { return SpecWith(Defaults::kOmitted); }
+  Spec spec() const;
   const Hasher& hasher() const { return hasher_; }
   Snapshot ToSnapshot() const;
   Status CheckInvariants() const;
@@ -204,7 +204,6 @@ class AdaptiveBase {
   Status SeparateAll(std::span<const KeyHash> sorted);
   void CarryLetter(KeyHash hash, uint32_t letter);
 
-  Spec SpecWith(Defaults defaults) const;
   void AddLetterStats(FilterStats& stats) const;
   bool MustBeAdapted() const;  // (A5)
   Status CheckFreeSlots() const;
