@@ -45,11 +45,20 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
 
   template <typename Function>
   auto WithProbe(KeyHash hash, Function&& function) const {
-    if (probing_ == Probing::kTurned) [[likely]] {
+    if (probing() == Probing::kTurned) [[likely]] {
       return function(internal::TurnedProbe(hash));
     }
     return function(internal::SteppedProbe(hash));
   }
+  template <typename Probe>
+  bool AllSet(Probe probe, int k) const {
+    for (int i = 0; i < k; ++i) {
+      const uint64_t bit = probe.Next(bits_);
+      if ((Byte(bit) >> (bit % 8) & 1) == 0) return false;
+    }
+    return true;
+  }
+  bool MayContainStepped(KeyHash hash) const;
 
  public:
   static constexpr std::string_view kSpec = "bloom";  // the shortest
@@ -61,13 +70,8 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
 
   Status Insert(KeyHash hash);
   bool MayContain(KeyHash hash) const {
-    return WithProbe(hash, [&](auto probe) {
-      for (int i = 0; i < k_; ++i) {
-        const uint64_t bit = probe.Next(bits_);
-        if ((Byte(bit) >> (bit % 8) & 1) == 0) return false;
-      }
-      return true;
-    });
+    return AllSet(internal::TurnedProbe(hash), turned_k_) &&
+           (turned_k_ != 0 || MayContainStepped(hash));
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
@@ -96,9 +100,13 @@ class BloomFilter : public internal::PlainBloom<BloomFilter> {
     return static_cast<unsigned>(words_.bytes()[bit / 8]);
   }
 
+  Probing probing() const {
+    return turned_k_ != 0 ? Probing::kTurned : Probing::kStepped;
+  }
+
   uint64_t bits_;
   int k_;
-  Probing probing_ = Probing::kTurned;
+  int turned_k_;  // k, or 0 for files of old: so that look-ups need not ask
 };
 
 }  // namespace tamis

@@ -25,7 +25,8 @@ BloomFilter::BloomFilter(BloomSizing sizing, uint64_t bits, int k,
                          const Hasher& hasher)
     : PlainBloom(sizing, WordArray((bits + 63) / 64, WordShape(64, 0)), hasher),
       bits_(bits),
-      k_(k) {}
+      k_(k),
+      turned_k_(k) {}
 
 Result<BloomFilter> BloomFilter::Configure(const Spec& spec, uint64_t slots,
                                            const Hasher& hasher) {
@@ -46,6 +47,10 @@ void BloomFilter::MayContain(std::span<const KeyHash> hashes,
   internal::PrefetchAhead(*this, hashes, results);
 }
 
+bool BloomFilter::MayContainStepped(KeyHash hash) const {
+  return AllSet(internal::SteppedProbe(hash), k_);
+}
+
 Status BloomFilter::Insert(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(words_.CheckWritable());
   if (size_ >= capacity()) return internal::FullStatus("bloom", capacity());
@@ -60,7 +65,7 @@ Status BloomFilter::Insert(KeyHash hash) {
 }
 
 Status BloomFilter::Merge(const BloomFilter& other) {
-  if (probing_ != other.probing_) {
+  if (probing() != other.probing()) {
     return {StatusCode::kIncompatible,
             "can't merge into " + spec().ToString() +
                 ": one is from a file of old, whose keys have other bits"};
@@ -70,7 +75,7 @@ Status BloomFilter::Merge(const BloomFilter& other) {
 
 Snapshot BloomFilter::ToSnapshot() const {
   Snapshot snapshot = PlainBloom::ToSnapshot();
-  snapshot.AddNumber(kProbing, static_cast<uint64_t>(probing_));
+  snapshot.AddNumber(kProbing, static_cast<uint64_t>(probing()));
   return snapshot;
 }
 
@@ -84,7 +89,8 @@ Result<BloomFilter> BloomFilter::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(
       const uint64_t probing,
       is_old ? Result<uint64_t>(1) : snapshot.Number(kProbing, 1, 2));
-  filter.probing_ = static_cast<Probing>(probing);
+  const bool is_stepped = static_cast<Probing>(probing) == Probing::kStepped;
+  filter.turned_k_ = is_stepped ? 0 : filter.k_;
   return filter;
 }
 
