@@ -188,6 +188,8 @@ Result<AnyFilter> DeserializeAny(std::span<const std::byte> bytes,
 // result; an error means that the header itself can't be read.
 Result<FileInfo> Inspect(const std::string& path);
 Result<FileInfo> Inspect(std::span<const std::byte> bytes);
+// Returns what the keys of a file were.  Reads the header alone.
+Result<KeyForm> KeyFormOf(const std::string& path);
 
 }  // namespace tamis
 

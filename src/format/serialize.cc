@@ -145,13 +145,26 @@ Result<AnyFilter> DeserializeAny(std::span<const std::byte> bytes,
   return Deserialize<AnyFilter>(bytes, options);
 }
 
-Result<FileInfo> Inspect(const std::string& path) {
+namespace {
+
+Result<FileInfo> InfoOf(const std::string& path, internal::Body body) {
   TAMIS_ASSIGN_OR_RETURN(const internal::MappedFile file,
                          internal::MappedFile::Open(path));
-  Result<FileInfo> info =
-      internal::DecodeHeader(file.bytes(), internal::Body::kChecked);
+  Result<FileInfo> info = internal::DecodeHeader(file.bytes(), body);
   if (!info.ok()) return info.status().WithContext(path);
   return info;
+}
+
+}  // namespace
+
+Result<FileInfo> Inspect(const std::string& path) {
+  return InfoOf(path, internal::Body::kChecked);
+}
+
+Result<KeyForm> KeyFormOf(const std::string& path) {
+  TAMIS_ASSIGN_OR_RETURN(const FileInfo info,
+                         InfoOf(path, internal::Body::kUnread));
+  return info.keys;
 }
 
 Result<FileInfo> Inspect(std::span<const std::byte> bytes) {

@@ -51,12 +51,12 @@ Status ExpectDifferentFiles(const std::vector<std::string>& inputs) {
 
 // What the keys of all inputs were; unknown if they differ.
 Result<KeyForm> FormOfAll(const std::vector<std::string>& inputs) {
-  TAMIS_ASSIGN_OR_RETURN(const FileInfo first, Inspect(inputs.front()));
+  TAMIS_ASSIGN_OR_RETURN(const KeyForm first, KeyFormOf(inputs.front()));
   for (const std::string& input : inputs) {
-    TAMIS_ASSIGN_OR_RETURN(const FileInfo info, Inspect(input));
-    if (info.keys != first.keys) return KeyForm::kUnknown;
+    TAMIS_ASSIGN_OR_RETURN(const KeyForm form, KeyFormOf(input));
+    if (form != first) return KeyForm::kUnknown;
   }
-  return first.keys;
+  return first;
 }
 
 Status Run(const Options& options, Console console) {

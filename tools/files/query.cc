@@ -90,10 +90,10 @@ void PrintTally(const Options& options, const Tally& tally, std::ostream& out) {
 
 // Warns if the filter was built from keys of another form than it is asked in.
 Status CompareForms(const Options& options, KeyForm asked, Console console) {
-  TAMIS_ASSIGN_OR_RETURN(const FileInfo info, Inspect(options.file));
-  if (info.keys != KeyForm::kUnknown && info.keys != asked) {
+  TAMIS_ASSIGN_OR_RETURN(const KeyForm built, KeyFormOf(options.file));
+  if (built != KeyForm::kUnknown && built != asked) {
     console.err << "tamis: warning: " << options.file << " was built from "
-                << ToString(info.keys) << " keys and is asked for "
+                << ToString(built) << " keys and is asked for "
                 << ToString(asked)
                 << " keys; 42 as text and 42 as u64 are different keys\n";
   }
