@@ -9,10 +9,10 @@
 #include "tamis/compare.h"
 
 int main(int argc, char** argv) {
-  tamis::RegisterKind(tamis::KindOf<OwnFilter>(
+  tamis::RegisterKind(tamis::KindOf<tamis::examples::OwnFilter>(
       {.name = "own",
-       .use = "a byte a slot, to show how a filter is plugged in",
-       .parameters = OwnFilter::kParameters,
+       .use = "a bit a key, to show how a filter is plugged in",
+       .parameters = tamis::examples::OwnFilter::kParameters,
        .open = "bits",
        .baseline = true}));
   return tamis::compare::Main(argc, argv);
