@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/common/terminal.h"
 #include "tools/include/tamis/compare.h"
 #include "tools/run_tool.h"
 
@@ -14,7 +15,9 @@ int Main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::ios::sync_with_stdio(false);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  return tools::RunTool(arguments, {std::cin, std::cout, std::cerr});
+  tools::Console console{std::cin, std::cout, std::cerr};
+  tools::UseTerminal(&console);
+  return tools::RunTool(arguments, console);
 }
 
 }  // namespace tamis::compare

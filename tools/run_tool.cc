@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tamis/internal/base/nearest_name.h"
 #include "tools/common/machine.h"
 #include "tools/common/shell_word.h"
 
@@ -25,7 +26,7 @@ constexpr const char* kExamples =
     "  tamis query users.tamis names.txt\n"
     "  tamis bench --filters=rsqf:r=8 --slots=2^20\n"
     "\n"
-    "`tamis SUBCOMMAND --help` explains each, with examples; `tamis filters`\n"
+    "`tamis help SUBCOMMAND` explains each, with examples; `tamis filters`\n"
     "lists the filters and their parameters.";
 
 int Fail(const std::string& message, int exit_status, Console console) {
@@ -52,9 +53,11 @@ int FailOnVerb(const std::string& verb, const std::vector<Runner>& runners,
   std::vector<std::string> known;
   known.reserve(runners.size());
   for (const Runner& one : runners) known.push_back(one.app->get_name());
-  return Fail(fmt::format("unknown subcommand '{}'; known are {}", verb,
-                          fmt::join(known, ", ")),
-              kExitUsageError, console);
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return Fail(
+      fmt::format("unknown subcommand '{}'{}; known are {}", verb,
+                  internal::DidYouMean(verb, names), fmt::join(known, ", ")),
+      kExitUsageError, console);
 }
 
 // A mistyped option before the verb; CLI11 would say that a verb is missing.
@@ -86,6 +89,30 @@ std::string FindEmpty(std::span<const std::string> arguments) {
   return "";
 }
 
+// Returns a guess at what a mistyped option of the verb meant; empty if the
+// options are all known, or none is near.
+std::string MeantOption(const CLI::App& app,
+                        std::span<const std::string> arguments) {
+  for (const CLI::App* verb : app.get_subcommands()) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : verb->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        names.push_back("--" + name);
+      }
+    }
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    for (const std::string& one : arguments) {
+      const std::string name = one.substr(0, one.find('='));
+      if (!name.starts_with("--") ||
+          std::ranges::find(names, name) != names.end()) {
+        continue;
+      }
+      return internal::DidYouMean(name, views);
+    }
+  }
+  return "";
+}
+
 // Parses the arguments; true if there is something left to do.
 bool Parse(CLI::App& app, std::span<const std::string> arguments,
            Console console, int* exit_status) {
@@ -99,7 +126,8 @@ bool Parse(CLI::App& app, std::span<const std::string> arguments,
       app.exit(error, console.out, console.err);  // --help or --version
       *exit_status = kExitOk;
     } else {
-      *exit_status = Fail(std::string(error.what()) + "; try --help",
+      const std::string meant = MeantOption(app, arguments);
+      *exit_status = Fail(std::string(error.what()) + meant + "; try --help",
                           kExitUsageError, console);
     }
     return false;
@@ -113,7 +141,7 @@ int RunChosen(const std::vector<Runner>& runners, Console console) {
     if (!status.ok()) {
       return Fail(std::string(status.message()), ExitStatus(status), console);
     }
-    return InterruptRequested() ? kExitInterrupted : kExitOk;
+    return InterruptRequested() ? ExitStatusOf(SignalRequested()) : kExitOk;
   }
   return kExitUsageError;  // not reached: a subcommand is required
 }

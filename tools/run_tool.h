@@ -1,8 +1,9 @@
 // RunTool: the `tamis` command as a function, for main() and for tests.
 //
 // Exit status: 0 if all went well; 1 if the data were at fault (a file that
-// can't be read, a filter that is full); 2 if the command line was; 130 if the
-// work was interrupted and what was finished is kept.  Errors go to
+// can't be read, a filter that is full); 2 if the command line was; 130, 143 or
+// 129 if the work was interrupted by SIGINT, SIGTERM or SIGHUP and what was
+// finished is kept.  Errors go to
 // console.err, as "tamis: message".
 
 #ifndef TAMIS_TOOLS_RUN_TOOL_H_

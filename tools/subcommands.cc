@@ -18,14 +18,14 @@ namespace tamis::tools {
 std::span<const AddSubcommand> AllSubcommands() {
   static const std::vector<AddSubcommand> kAll = [] {
     std::vector<AddSubcommand> all = {
-        AddDemo, AddCompare, AddFilters, AddBuild, AddQuery,
-        AddInfo, AddVerify,  AddMerge,   AddBench, AddGenerate,
+        AddDemo,  AddCompare, AddFilters, AddBuild, AddAdd,   AddRemove,
+        AddQuery, AddInfo,    AddVerify,  AddMerge, AddBench, AddGenerate,
     };
     const auto store = StoreSubcommands();
     all.insert(all.end(), store.begin(), store.end());
     const auto lab = LabSubcommands();
     all.insert(all.end(), lab.begin(), lab.end());
-    all.insert(all.end(), {AddCompletion, AddMan});
+    all.insert(all.end(), {AddHelp, AddCompletion, AddMan});
     return all;
   }();
   return kAll;

@@ -42,10 +42,17 @@ struct Kind {
   // The parameter that a budget opens: `bits` a key, or the bits r or f of what
   // a slot holds.
   std::string_view open = {};
+  // The filter inside where a spec names none; empty: it is around no other.
+  std::string_view inner = {};
   double max_load = 1;  // keys a slot that it can be filled to
   // Slots beside what that load asks for: in small tables luck matters.
   uint64_t spare_slots = 0;
   bool baseline = false;  // there to compare with, not to be advised
+  // For a set that does not change, made by BulkLoad; later keys cost it more.
+  bool is_static = false;
+  // Adapt of a member hides it: it can't be checked there.
+  bool trusts_adapt = false;
+  std::string_view family = {};  // filters of one idea
   // What its stats().side_bits are for.
   std::string_view side_memory = "for the keys' hashes";
   std::string_view paper = {};
@@ -76,6 +83,9 @@ void RegisterKind(const Kind& kind);
 // Returns the kind that `spec` is of; kInvalidArgument names the known ones.
 // The pointer is good until the next RegisterKind.
 Result<const Kind*> FindKind(const Spec& spec);
+
+// Says whether `spec` is of a static kind, or around one.
+bool IsStatic(const Spec& spec);
 
 // Returns a filter's spec with every parameter written, in the row's order.
 // `spec` is as filters return it, or has those parameters whose defaults follow

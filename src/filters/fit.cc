@@ -46,7 +46,10 @@ class SlotFitter {
     // never halves it.
     for (size_t i = widths_.size(); i-- > 0;) {
       const Width& one = widths_[i];
-      TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, MostSlots(one));
+      // More cells than it takes do a static filter no good.
+      TAMIS_ASSIGN_OR_RETURN(
+          const uint64_t slots,
+          kind_.is_static ? Result<uint64_t>(least_slots_) : MostSlots(one));
       const Result<double> fpr = ModelFpr(one.spec, slots, budget_.keys);
       if (!fpr.ok()) {
         NoteNoRoom(slots, fpr.status());
@@ -187,6 +190,51 @@ Result<Fit> FitBits(const Spec& wanted, const Kind& kind,
   return fit;
 }
 
+// Fits the filter inside to what the cache leaves: its `bytes`, or a twentieth
+// of the memory.
+Result<Fit> FitCached(const Spec& wanted, const Kind& kind,
+                      const MemoryBudget& budget) {
+  constexpr double kShare = 0.05;
+  const ParameterReader read(wanted, kind.parameters);
+  const auto keys = static_cast<double>(budget.keys);
+  const double all = keys * budget.bits_per_key;
+  const auto& limits = kind.parameters.front().whole_limits;  // of bytes
+  uint64_t bytes = std::clamp(static_cast<uint64_t>(kShare * all / 8),
+                              limits.min, limits.max);
+  if (wanted.Has(kind.open)) {
+    TAMIS_ASSIGN_OR_RETURN(bytes, read.Whole(kind.open));
+  }
+  const double cache = 8 * static_cast<double>(bytes) / keys;
+  TAMIS_ASSIGN_OR_RETURN(
+      const Spec inner,
+      Spec::Parse(wanted.inner().empty() ? kind.inner : wanted.inner()));
+  Fit fit;
+  if (cache < budget.bits_per_key) {
+    TAMIS_ASSIGN_OR_RETURN(
+        fit, FitToBudget(inner, {budget.keys, budget.bits_per_key - cache}));
+  } else {
+    TAMIS_ASSIGN_OR_RETURN(fit, FitToBudget(inner, budget));
+    fit.choice.reset();
+  }
+  // The share of the cache grows with the memory; its bytes do not.
+  fit.min_bits_per_key =
+      wanted.Has(kind.open)
+          ? fit.min_bits_per_key + cache
+          : std::max(fit.min_bits_per_key / (1 - kShare),
+                     fit.min_bits_per_key +
+                         8 * static_cast<double>(limits.min) / keys);
+  if (fit.choice) {
+    TAMIS_ASSIGN_OR_RETURN(
+        Spec around,
+        Spec::Parse("cached(" + fit.choice->spec.ToString() + ")"));
+    if (wanted.Has("policy")) {
+      around.Set("policy", wanted.Text("policy").value());
+    }
+    fit.choice->spec = around.Set(kind.open, bytes);
+  }
+  return fit;
+}
+
 }  // namespace
 
 uint64_t MemoryBudget::TotalBits() const {
@@ -196,6 +244,7 @@ uint64_t MemoryBudget::TotalBits() const {
 Result<Fit> FitToBudget(const Spec& wanted, const MemoryBudget& budget) {
   assert(budget.keys > 0 && budget.bits_per_key > 0);
   TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(wanted));
+  if (!kind->inner.empty()) return FitCached(wanted, *kind, budget);
   if (kind->open == "bits") return FitBits(wanted, *kind, budget);
   return SlotFitter(wanted, *kind, budget).Run();
 }

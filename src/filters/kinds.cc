@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "filters/bloom/parameters.h"
+#include "filters/cached/parameters.h"
 #include "filters/cuckoo/parameters.h"
+#include "filters/fuse/parameters.h"
 #include "filters/growing/chain.h"
 #include "filters/growing/parameters.h"
 #include "filters/growing/sacrifice.h"
@@ -16,9 +18,12 @@
 #include "tamis/adaptive_cuckoo.h"
 #include "tamis/blocked_bloom.h"
 #include "tamis/bloom.h"
+#include "tamis/cached.h"
 #include "tamis/cuckoo.h"
 #include "tamis/exaf.h"
+#include "tamis/fuse.h"
 #include "tamis/infini.h"
+#include "tamis/internal/base/nearest_name.h"
 #include "tamis/kind.h"
 #include "tamis/rsqf.h"
 #include "tamis/taf.h"
@@ -40,57 +45,70 @@ constexpr uint64_t kCuckooSpare = 32;
 constexpr std::string_view kCopiesBeside = "for its copies";
 constexpr std::string_view kDuplicatesBeside = "for its duplicates";
 
+constexpr std::string_view kComparedCaches =
+    "cached(rsqf) cached(rsqf):policy=clock cached(rsqf):policy=topk "
+    "cached(cuckoo) cached(bloom) cached(bloom):policy=topk cached(blocked) "
+    "cached(fuse)";
+
 struct Paper {
   std::string_view title;
   std::string_view doi;
+  std::string_view family;  // of the filters that follow it
 };
 constexpr Paper kCqf = {
     "Pandey et al., A General-Purpose Counting Filter, SIGMOD 2017",
-    "10.1145/3035918.3035963"};
+    "10.1145/3035918.3035963", "quotient"};
 constexpr Paper kTelescoping = {
     "Lee et al., Telescoping Filter: A Practical Adaptive Filter, ESA 2021",
-    "10.4230/LIPIcs.ESA.2021.60"};
+    "10.4230/LIPIcs.ESA.2021.60", "telescoping"};
 constexpr Paper kCuckoo = {
     "Fan et al., Cuckoo Filter: Practically Better Than Bloom, CoNEXT 2014",
-    "10.1145/2674005.2674994"};
+    "10.1145/2674005.2674994", "cuckoo"};
 constexpr Paper kVacuum = {"Wang et al., Vacuum Filters, PVLDB 13(2), 2019",
-                           "10.14778/3364324.3364333"};
+                           "10.14778/3364324.3364333", "cuckoo"};
 constexpr Paper kCyclic = {
     "Mitzenmacher et al., Adaptive Cuckoo Filters, JEA 25, 2020",
-    "10.1145/3339504"};
+    "10.1145/3339504", "adaptive cuckoo"};
 constexpr Paper kSupport = {
     "Kopelowitz et al., Support Optimality and Adaptive Cuckoo Filters, WADS "
     "2021",
-    "10.1007/978-3-030-83508-8_40"};
+    "10.1007/978-3-030-83508-8_40", "adaptive cuckoo"};
 constexpr Paper kBloom = {
     "Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, CACM "
     "13(7), 1970",
-    "10.1145/362686.362692"};
+    "10.1145/362686.362692", "Bloom"};
 constexpr Paper kFastBloom = {
     "Qiao et al., Fast Bloom Filters and Their Generalization, TPDS 25(1), "
     "2014",
-    "10.1109/TPDS.2013.46"};
+    "10.1109/TPDS.2013.46", "Bloom"};
 constexpr Paper kBlocked = {
     "Putze et al., Cache-, Hash-, and Space-Efficient Bloom Filters, JEA 14, "
     "2009",
-    "10.1145/1498698.1594230"};
+    "10.1145/1498698.1594230", "Bloom"};
 constexpr Paper kAdaptiveBloom = {
     "Reviriego et al., Adaptive One Memory Access Bloom Filters, TNSM 19(2), "
     "2022",
-    "10.1109/TNSM.2022.3145436"};
+    "10.1109/TNSM.2022.3145436", "adaptive Bloom"};
 constexpr Paper kInfini = {
     "Dayan et al., InfiniFilter: Expanding Filters to Infinity and Beyond, "
     "SIGMOD 2023",
-    "10.1145/3589285"};
+    "10.1145/3589285", "growing"};
 
+constexpr Paper kFuse = {"Graf and Lemire, Binary Fuse Filters, JEA 27, 2022",
+                         "10.1145/3510449", "fuse"};
+constexpr Paper kTopK = {
+    "Metwally et al., Efficient Computation of Frequent and Top-k Elements in "
+    "Data Streams, ICDT 2005",
+    "10.1007/978-3-540-30570-5_27", "cached"};
 constexpr Paper kTamis = {
     "Ours, on the table of Dayan et al., InfiniFilter, SIGMOD 2023",
-    "10.1145/3589285"};
+    "10.1145/3589285", "tamis"};
 
 // Returns a row of one of the families, with what its members share.
 constexpr Kind Of(Paper paper, Kind row) {
   row.paper = paper.title;
   row.doi = paper.doi;
+  row.family = paper.family;
   return row;
 }
 constexpr Kind Quotient(Paper paper, Kind row) {
@@ -245,6 +263,21 @@ constexpr Kind kRows[] = {
                     .open = "f",
                     .max_load = kQuotientLoad,
                     .compared = "tamis:threshold=0.95 tamis:grow=no"})),
+    KindOf<FuseFilter>(
+        Of(kFuse, {.name = "fuse",
+                   .use = "sets that never change, made in one go",
+                   .parameters = internal::kFuseParameters,
+                   .open = "f",
+                   .is_static = true})),
+    KindOf<CachedFilter>(
+        Of(kTopK, {.name = "cached",
+                   .form = "cached(rsqf)",
+                   .use = "queries that repeat, with nothing beside the filter",
+                   .parameters = internal::kCachedParameters,
+                   .open = "bytes",
+                   .inner = "rsqf",
+                   .trusts_adapt = true,
+                   .compared = kComparedCaches})),
 };
 
 std::vector<Kind>& Kinds() {
@@ -275,14 +308,36 @@ Result<const Kind*> FindKind(const Spec& spec) {
     if (kind.is_for == nullptr && found == nullptr) found = &kind;
   }
   if (found != nullptr) return found;
-  return Status(
-      StatusCode::kInvalidArgument,
-      "unknown filter '" + spec.name() + "'; known are " + KnownNames());
+  return Status(StatusCode::kInvalidArgument,
+                "unknown filter '" + spec.name() + "'" +
+                    internal::DidYouMean(spec.name(), AnyFilter::KnownKinds()) +
+                    "; known are " + KnownNames());
 }
 
 Result<Spec> CompleteSpec(const Spec& spec) {
   TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
-  return WithDefaults(spec, kind->parameters);
+  const Spec complete = WithDefaults(spec, kind->parameters);
+  if (kind->inner.empty()) return complete;
+  TAMIS_ASSIGN_OR_RETURN(
+      const Spec inner,
+      Spec::Parse(spec.inner().empty() ? kind->inner : spec.inner()));
+  TAMIS_ASSIGN_OR_RETURN(const Spec whole, CompleteSpec(inner));
+  Result<Spec> around = Spec::Parse(spec.name() + "(" + whole.ToString() + ")");
+  if (!around.ok()) return around;
+  for (const Parameter& one : kind->parameters) {
+    if (complete.Has(one.name)) {
+      around->Set(one.name, complete.Text(one.name).value());
+    }
+  }
+  return around;
+}
+
+bool IsStatic(const Spec& spec) {
+  const Result<const Kind*> kind = FindKind(spec);
+  if (!kind.ok()) return false;
+  if (spec.inner().empty()) return (*kind)->is_static;
+  const Result<Spec> inner = Spec::Parse(spec.inner());
+  return inner.ok() && IsStatic(*inner);
 }
 
 }  // namespace tamis

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "filters/model_filter.h"
 #include "tamis/internal/filters/shortest_text.h"
@@ -91,9 +92,13 @@ Result<ModelFilter> ModelFilter::Make(const Spec& spec, uint64_t slots,
       static_cast<uint64_t>(std::ceil(static_cast<double>(slots) / scale));
   TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
                          AnyFilter::Create(spec, model_slots, ModelHasher()));
+  std::vector<KeyHash> hashes;
+  hashes.reserve(model_keys);
   for (uint64_t i = 0; i < model_keys; ++i) {
-    TAMIS_RETURN_IF_ERROR(filter.Insert(ModelHasher().Hash(i)));
+    hashes.push_back(ModelHasher().Hash(i));
   }
+  TAMIS_RETURN_IF_ERROR(IsStatic(spec) ? filter.BulkLoad(hashes)
+                                       : filter.InsertEach(hashes));
   return ModelFilter{std::move(filter), scale};
 }
 
@@ -153,6 +158,10 @@ Result<uint64_t> SizeBitsFor(const Spec& spec, uint64_t slots, uint64_t keys) {
 
 Result<uint64_t> SlotsFor(const Spec& spec, uint64_t keys) {
   constexpr double kMostSlots = 0x1p60;
+  if (!spec.inner().empty()) {
+    TAMIS_ASSIGN_OR_RETURN(const Spec inner, Spec::Parse(spec.inner()));
+    return SlotsFor(inner, keys);
+  }
   TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
   double load = kind->max_load;
   uint64_t spare = kind->spare_slots;

@@ -24,6 +24,8 @@ Status SyncDirectory(const std::string& path) {
   const std::string directory =
       slash == std::string::npos ? "." : path.substr(0, slash + 1);
   const int descriptor = open(directory.c_str(), O_RDONLY | O_CLOEXEC);
+  // Who may write there but not read can't sync it; the file itself is safe.
+  if (descriptor < 0 && errno == EACCES) return {};
   if (descriptor < 0) return SystemError(directory, "open for syncing");
   const int failed = fsync(descriptor);
   // Some file systems refuse to sync a directory; the file itself is safe.
@@ -48,12 +50,27 @@ bool NamesSomethingOpen(const std::string& path) {
   return false;
 }
 
-// Returns what a link points to, or the path of a file as it is.
-std::string FollowLink(const std::string& path) {
+// Returns what a link leads to, be it there or not; any other path as it is.
+Result<std::string> FollowLinks(const std::string& path) {
+  constexpr int kMaxLinks = 40;  // as Linux has it
   std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  const std::filesystem::path target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
+  std::filesystem::path at = path;
+  for (int i = 0; i < kMaxLinks; ++i) {
+    if (!std::filesystem::is_symlink(at, error)) return at.string();
+    at = at.parent_path() / std::filesystem::read_symlink(at, error);
+    if (error) break;
+  }
+  return Status(StatusCode::kIo, path + ": too many links, or one to itself");
+}
+
+// Returns a name beside `target` that nobody has; shortened, where the name of
+// the file leaves no room for more.
+std::string NameOfTemporary(const std::string& target) {
+  const std::string ending = ".tmp-" + std::to_string(Seed::Random().low);
+  const size_t name = target.rfind('/') + 1;  // npos + 1 is 0
+  const size_t limit =
+      std::min(name + NAME_MAX, size_t{PATH_MAX} - 1) - ending.size();
+  return target.substr(0, std::max(limit, name + 1)) + ending;
 }
 
 // Lets those use the file who may use `old`, and nobody else.  Not everybody
@@ -114,7 +131,7 @@ Status SystemError(const std::string& path, const std::string& action) {
 }
 
 Result<NewFile> NewFile::Create(const std::string& path) {
-  const std::string target = FollowLink(path);
+  TAMIS_ASSIGN_OR_RETURN(const std::string target, FollowLinks(path));
   struct stat old = {};
   const bool replaces = stat(target.c_str(), &old) == 0;
   // A rename would put a file in the place of a device or a pipe.
@@ -122,8 +139,7 @@ Result<NewFile> NewFile::Create(const std::string& path) {
     return Status(StatusCode::kIo,
                   path + ": not a regular file; can't be replaced by one");
   }
-  TemporaryName temporary(target + ".tmp-" +
-                          std::to_string(Seed::Random().low));
+  TemporaryName temporary(NameOfTemporary(target));
   const int descriptor =
       open(temporary.name().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
            replaces ? S_IRUSR | S_IWUSR : 0666);

@@ -115,6 +115,12 @@ inline std::vector<ConformanceCase> ChosenSpecs() {
       {.spec = "tamis:f=4,steps=2"},
       {.spec = "tamis:f=8,grow=no"},
       {.spec = "tamis:f=5,steps=1,extensions=32,rejuvenate=all"},
+      {.spec = "fuse:f=8"},
+      {.spec = "fuse:f=16"},
+      {.spec = "cached(rsqf:r=6):bytes=1000,policy=lru"},
+      {.spec = "cached(cuckoo:f=7):bytes=1000,policy=clock"},
+      {.spec = "cached(bloom:bits=8,k=5):bytes=1000,policy=topk",
+       .fpr_slack = 0.03},
   };
 }
 

@@ -71,6 +71,9 @@ TEST_P(ConformanceCombine, MergeThatDoesNotFitChangesNothing) {
 
 TEST_P(ConformanceCombine, BulkLoadAnswersAsInserts) {
   AnyFilter loaded = Make();
+  if (IsStatic(loaded.spec())) {
+    GTEST_SKIP() << "keeps what is inserted exactly";
+  }
   AnyFilter inserted = Make();
   const std::vector<KeyHash> members = Fill(inserted);
   ASSERT_TRUE(loaded.BulkLoad(members).ok());

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tamis/any_filter.h"
 #include "tamis/kind.h"
 
@@ -75,9 +77,13 @@ TEST(Sizing, EveryKindKeepsThePromiseAtCreation) {
                            .value();
     EXPECT_EQ(SizeBitsFor(sizing.spec, sizing.slots).value(),
               filter.SizeBits());
+    std::vector<KeyHash> hashes;
     for (uint64_t key = 0; key < kKeys; ++key) {
-      ASSERT_TRUE(filter.Insert(hasher.Hash(key)).ok());
+      hashes.push_back(hasher.Hash(key));
     }
+    ASSERT_TRUE((kind.is_static ? filter.BulkLoad(hashes)
+                                             : filter.InsertEach(hashes))
+                    .ok());
     EXPECT_NEAR(filter.ExpectedFpr(), sizing.fpr, 0.05 * sizing.fpr);
     EXPECT_NEAR(FprFor(sizing.spec, sizing.slots, kKeys).value(), sizing.fpr,
                 0.05 * sizing.fpr);

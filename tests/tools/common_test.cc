@@ -58,7 +58,7 @@ TEST(SameSpec, DropsThoseThatMeanTheSame) {
   EXPECT_EQ(distinct("taf:r=8,overflow=evict,taf:overflow=evict,r=08"), 1u);
   EXPECT_EQ(distinct("taf,taf:overflow=refuse"), 1u);
   EXPECT_EQ(distinct("taf,taf:r=8"), 2u);  // the first leaves r open
-  EXPECT_EQ(distinct("taf,exaf,cached(taf),cached(exaf),cached(taf)"), 4u);
+  EXPECT_EQ(distinct("taf,exaf,cached(rsqf),cached(bloom),cached(rsqf)"), 4u);
   EXPECT_EQ(distinct("nosuch,nosuch:x=1"), 2u);  // for others to refuse
 }
 

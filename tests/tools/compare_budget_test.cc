@@ -45,6 +45,8 @@ int CheckAllForms(const Budget& budget) {
       ++fitting;
       EXPECT_EQ(filter->size(), budget.keys);
       EXPECT_LE(filter->stats().BitsPerKey(), 1.01 * budget.bits_per_key);
+      // A fuse filter has fingerprints of 8 and of 16 bits and no others.
+      if (form.find("fuse") != std::string_view::npos) continue;
       EXPECT_GE(filter->stats().BitsPerKey(), 0.9 * budget.bits_per_key);
       EXPECT_NEAR(filter->ExpectedFpr(), fit->choice->fpr,
                   0.05 * fit->choice->fpr);
@@ -153,10 +155,10 @@ TEST(CompareBudget, UnknownFiltersAndParametersAreRefused) {
   EXPECT_THAT(message("sieve"), HasSubstr("no filter 'sieve'"));
   EXPECT_THAT(message("rsqf:q=3"), HasSubstr("no parameter 'q'"));
   EXPECT_THAT(message("bloom:bits=x"), HasSubstr("bits=x"));
-  EXPECT_THAT(message("cached(sieve)"), HasSubstr("no filter 'sieve'"));
+  EXPECT_THAT(message("cached(sieve)"), HasSubstr("unknown filter 'sieve'"));
   EXPECT_THAT(message("cached(bloom):policy=fifo"), HasSubstr("fifo"));
-  EXPECT_THAT(message("cached"),
-              HasSubstr("cached needs a filter in parentheses"));
+  EXPECT_THAT(message("cached(taf)"), HasSubstr("learns by itself"));
+  EXPECT_THAT(message("cached(bloom):share=100"), HasSubstr("share=100"));
   EXPECT_THAT(message("cached(cached(bloom))"),
               HasSubstr("cached(cached(bloom)) is a cache around a cache"));
 }

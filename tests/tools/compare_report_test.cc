@@ -31,8 +31,15 @@ ComparedFilter Filter(const std::string& spec, bool adapts,
     run.first_time += count;
     run.windows.push_back({run.queries, 1'000, count});
   }
-  ComparedFilter filter{Spec(spec), Spec(spec), {}, 12, 0, 64, {}, {}};
-  filter.capabilities.adapt = adapts;
+  ComparedFilter filter{.wanted = Spec(spec),
+                        .spec = Spec(spec),
+                        .capabilities = {},
+                        .bits_per_key = 12,
+                        .learns = adapts,
+                        .slots = 64,
+                        .runs = {},
+                        .times = {},
+                        .attack = {}};
   filter.runs.assign(seeds, run);
   return filter;
 }
@@ -49,7 +56,8 @@ Comparison Compared(std::vector<ComparedFilter> filters, uint64_t seeds = 1) {
 
 std::vector<std::string> NamesInChart(const Comparison& comparison) {
   std::vector<std::string> names;
-  const std::vector<Section> sections = SectionsOf(comparison, "source");
+  const std::vector<Section> sections =
+      SectionsOf(comparison, {}, {}, "source");
   for (const auto& series : sections.front().findings.charts.at(0).series) {
     names.push_back(series.name);
   }
@@ -58,34 +66,108 @@ std::vector<std::string> NamesInChart(const Comparison& comparison) {
 
 std::string Text(const Comparison& comparison) {
   std::ostringstream out;
-  PrintComparison(comparison, {}, "source", out);
+  PrintComparison(comparison, {}, "source", {}, out);
   return out.str();
 }
 
 TEST(CompareReport, EqualFiltersShareALineOfTheChart) {
-  EXPECT_THAT(NamesInChart(Compared({Filter("a", true, {1, 0}),
-                                     Filter("b", true, {0, 1}),
-                                     Filter("c", true, {1, 0})})),
+  EXPECT_THAT(NamesInChart(Compared({Filter("a", true, {21, 0}),
+                                     Filter("b", true, {0, 21}),
+                                     Filter("c", true, {21, 0})})),
               ElementsAre("a and c", "b"));
 }
 
 TEST(CompareReport, TheChartHasTheBestAndTheBestThatNeverLearns) {
   std::vector<ComparedFilter> filters;
   for (uint64_t i = 1; i <= 8; ++i) {
-    filters.push_back(Filter("f" + std::to_string(i), true, {i, 0}));
+    filters.push_back(Filter("f" + std::to_string(i), true, {20 + i, 0}));
   }
   EXPECT_THAT(NamesInChart(Compared(filters)),
-              ElementsAre("f1", "f2", "f3", "f4", "f5", "f6"));
-  filters.push_back(Filter("plain", false, {9, 9}));
-  filters.push_back(Filter("worse", false, {10, 9}));
+              ElementsAre("f1", "f2", "f3", "f4"));
+  filters.push_back(Filter("plain", false, {29, 9}));
+  filters.push_back(Filter("worse", false, {30, 9}));
   EXPECT_THAT(NamesInChart(Compared(filters)),
-              ElementsAre("f1", "f2", "f3", "f4", "f5", "f6", "plain"));
-  filters.push_back(Filter("twin", true, {6, 0}));
-  EXPECT_EQ(NamesInChart(Compared(filters))[5], "f6 and twin");
+              ElementsAre("f1", "f2", "f3", "plain"));
+  filters.push_back(Filter("twin", true, {22, 0}));
+  EXPECT_EQ(NamesInChart(Compared(filters))[1], "f2 and twin");
+}
+
+TEST(CompareReport, AChartOfAFewMistakesWouldShowTheirLuck) {
+  const auto charts = [](uint64_t mistakes) {
+    return SectionsOf(Compared({Filter("a", true, {mistakes, 0})}), {}, {}, "s")
+        .front()
+        .findings.charts.size();
+  };
+  EXPECT_EQ(charts(19), 0u);
+  EXPECT_EQ(charts(20), 1u);
+}
+
+TEST(CompareReport, BarsShowTheBestOfEachFamilyAndMarkTheWinner) {
+  Recommendation made;
+  made.filter = "exaf";
+  const auto sections = SectionsOf(
+      Compared({Filter("taf", true, {30, 0}), Filter("exaf", true, {40, 0}),
+                Filter("rsqf", false, {90, 0})}),
+      made, {}, "s");
+  const BarChart& chart = sections.front().findings.bars.at(0);
+  ASSERT_EQ(chart.bars.size(), 2u);
+  EXPECT_EQ(chart.bars[0].name, "exaf") << "the one that was chosen";
+  EXPECT_EQ(chart.bars[0].group, "telescoping");
+  EXPECT_TRUE(chart.bars[0].marked);
+  EXPECT_EQ(chart.bars[1].name, "rsqf");
+  EXPECT_EQ(chart.bars[1].first, 90);
+}
+
+TEST(CompareReport, ColumnsOfZerosAreLeftOut) {
+  const auto sections =
+      SectionsOf(Compared({Filter("a", true, {30, 0})}), {}, {}, "s");
+  const auto& columns = sections.back().findings.tables.front().columns;
+  EXPECT_THAT(columns, Contains("FPR %"));
+  EXPECT_THAT(columns, Not(Contains("resets")));
+  EXPECT_THAT(columns, Not(Contains("ns")));
+}
+
+TEST(CompareReport, TheWinnerIsMarkedAndColouredOnATerminal) {
+  const Comparison comparison =
+      Compared({Filter("taf", true, {1, 0}), Filter("exaf", true, {2, 0}),
+                Filter("rsqf", false, {9, 0})});
+  Recommendation made;
+  made.filter = "taf";
+  made.words = {"Take taf."};
+  const auto text = [&](const TextStyle& style) {
+    std::ostringstream out;
+    PrintComparison(comparison, made, "source", style, out);
+    return out.str();
+  };
+  EXPECT_THAT(text({}), HasSubstr("\n* taf "));
+  EXPECT_THAT(text({}), Not(HasSubstr("exaf"))) << "not the best of its family";
+  EXPECT_THAT(text({}), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(text({.all_rows = true}), HasSubstr("  exaf "));
+  EXPECT_THAT(text({.colour = true}), HasSubstr("\x1b[1;32m* taf "));
+}
+
+TEST(CompareReport, LinesAreAsLongAsTheTerminalIsWide) {
+  Recommendation made;
+  made.words = {std::string("word ") + std::string(300, 'x')};
+  for (int i = 0; i < 60; ++i) made.words.front() += " word";
+  for (const size_t columns : {size_t{70}, size_t{120}}) {
+    std::ostringstream out;
+    PrintComparison(Compared({}), made, "s", {.columns = columns}, out);
+    size_t longest = 0;
+    std::istringstream lines(out.str());
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find("word word") != std::string::npos) {
+        longest = std::max(longest, line.size());
+      }
+    }
+    EXPECT_LE(longest, columns);
+    EXPECT_GT(longest, columns - 10);
+  }
 }
 
 TEST(CompareReport, NoSectionRepeatsATitle) {
-  const auto sections = SectionsOf(Compared({Filter("a", true, {1, 0})}), "s");
+  const auto sections =
+      SectionsOf(Compared({Filter("a", true, {30, 0})}), {}, {}, "s");
   std::vector<std::string> titles;
   for (const Section& section : sections) {
     titles.push_back(section.title);

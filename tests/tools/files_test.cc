@@ -256,8 +256,8 @@ TEST_F(Files, ExitStatusTellsDataFromUsage) {
   const ToolRun unknown = RunForTest({"nosuch", keys});
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("unknown subcommand 'nosuch'; known are "
-                                     "demo, compare, filters, build, query, "
-                                     "info"));
+                                     "demo, compare, filters, build, add, "
+                                     "remove, query, info"));
   EXPECT_EQ(RunForTest({"--help"}).exit_status, 0);
   EXPECT_EQ(RunForTest({"reproduce", "nosuch"}).exit_status, 2);
 }

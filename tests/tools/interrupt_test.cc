@@ -6,9 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -17,61 +15,16 @@
 #include <vector>
 
 #include "tamis/internal/format/file.h"
+#include "tools/program.h"
 #include "tools/run_tool.h"
 #include "tools/tool_runner.h"
 #include "workloads/temp_dir.h"
-
-extern char** environ;
 
 namespace tamis::tools {
 namespace {
 
 using testing::HasSubstr;
 using workloads::TempDir;
-
-// The `tamis` program, in the background, with its output in files.
-class Program {
- public:
-  Program(std::vector<std::string> arguments, const TempDir& dir) : dir_(dir) {
-    arguments.insert(arguments.begin(), TAMIS_TOOL_PATH);
-    std::vector<char*> pointers;
-    for (std::string& one : arguments) pointers.push_back(one.data());
-    pointers.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&files, 1, Out().c_str(), flags, 0600);
-    posix_spawn_file_actions_addopen(&files, 2, Err().c_str(), flags, 0600);
-    EXPECT_EQ(posix_spawn(&child_, TAMIS_TOOL_PATH, &files, nullptr,
-                          pointers.data(), environ),
-              0);
-    posix_spawn_file_actions_destroy(&files);
-  }
-
-  std::string Out() const { return dir_.Path("out"); }
-  std::string Err() const { return dir_.Path("err"); }
-
-  // True if the program has a handler for SIGINT.
-  bool ListensToInterrupts() const {
-    const std::string status =
-        Contents("/proc/" + std::to_string(child_) + "/status");
-    const size_t at = status.find("SigCgt:");
-    if (at == std::string::npos) return false;
-    return (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) &
-            1) != 0;
-  }
-  void Interrupt() const { Send(SIGINT); }
-  void Send(int signal_number) const { kill(child_, signal_number); }
-  int ExitStatus() const {
-    int how = 0;
-    waitpid(child_, &how, 0);
-    return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
-  }
-
- private:
-  const TempDir& dir_;
-  pid_t child_ = 0;
-};
 
 TEST(Interrupt, BenchPrintsTheRowsThatAreDone) {
   const TempDir dir;
@@ -96,19 +49,44 @@ TEST(Interrupt, GenerateLeavesNoFile) {
   EXPECT_EQ(dir.Files(), (std::vector<std::string>{"err", "out"}));
 }
 
+TEST(Interrupt, ATerminationIsOneToo) {
+  const TempDir dir;
+  const Program generate(
+      {"generate", "flows", "--count=2^50", "-o", dir.Path("flows.u64")}, dir);
+  ASSERT_TRUE(WaitFor([&] { return generate.ListensToInterrupts(); }));
+  generate.Send(SIGTERM);
+  EXPECT_EQ(generate.ExitStatus(), 143);
+  EXPECT_EQ(dir.Files(), (std::vector<std::string>{"err", "out"}));
+}
+
+// These two ask for an end at once, and it leaves nothing behind.
+TEST(Interrupt, AQuitOrABrokenPipeLeavesNoTemporary) {
+  for (const int signal_number : {SIGQUIT, SIGPIPE}) {
+    const TempDir dir;
+    const Program generate(
+        {"generate", "flows", "--count=2^50", "-o", dir.Path("flows.u64")},
+        dir);
+    ASSERT_TRUE(WaitFor([&] { return dir.Files().size() == 3; }));
+    ASSERT_TRUE(WaitFor([&] { return generate.ListensToInterrupts(); }));
+    generate.Send(signal_number);
+    EXPECT_EQ(generate.ExitStatus(), -signal_number);
+    EXPECT_EQ(dir.Files(), (std::vector<std::string>{"err", "out"}));
+  }
+}
+
 TEST(Interrupt, AHangupIsOneToo) {
   const TempDir dir;
   const Program generate(
       {"generate", "flows", "--count=2^50", "-o", dir.Path("flows.u64")}, dir);
   ASSERT_TRUE(WaitFor([&] { return generate.ListensToInterrupts(); }));
   generate.Send(SIGHUP);
-  EXPECT_EQ(generate.ExitStatus(), kExitInterrupted);
+  EXPECT_EQ(generate.ExitStatus(), 129);
   EXPECT_EQ(dir.Files(), (std::vector<std::string>{"err", "out"}));
 }
 
 // The signal may come too late: then the file is there, and whole.
 TEST(Interrupt, BuildLeavesNoTemporary) {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
     const TempDir dir;
     const std::string keys = dir.Write("keys.txt", "a\nb\n");
     const Program build({"build", keys, "-o", dir.Path("f.tamis"), "--filter",
@@ -142,7 +120,7 @@ TEST(InterruptDeathTest, TheSecondSignalRemovesTemporaries) {
 
 TEST(InterruptDeathTest, AFileThatIsWrittenInOneGoLeavesNothing) {
   const TempDir dir;
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
     EXPECT_EXIT(
         {
           const TemporariesGo scope;

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "tamis/any_filter.h"
+#include "tools/common/check_spec.h"
 #include "tools/common/parse.h"
 
 namespace tamis::tools {
@@ -90,8 +90,7 @@ Status Validate(const BenchOptions& options) {
   constexpr uint64_t kMaxSlots = uint64_t{1} << 40;
   if (options.filters.empty()) return UsageError("no filters are given");
   for (const Spec& spec : options.filters) {
-    Status made = AnyFilter::Create(spec, kMinSlots, Hasher(Seed{})).status();
-    if (made.code() == StatusCode::kInvalidArgument) return made;
+    TAMIS_RETURN_IF_ERROR(CheckSpec(spec));
   }
   if (options.workloads.empty()) return UsageError("no workloads are given");
   if (options.slots.empty()) return UsageError("no number of slots is given");

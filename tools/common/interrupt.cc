@@ -10,8 +10,8 @@
 namespace tamis::tools {
 namespace {
 
-std::atomic<bool> requested = false;
-static_assert(std::atomic<bool>::is_always_lock_free,
+std::atomic<int> requested = 0;  // the signal
+static_assert(std::atomic<int>::is_always_lock_free,
               "a signal handler may not wait for a lock");
 
 // These call nothing but what a signal handler may call.
@@ -24,26 +24,35 @@ void EndBy(int signal_number) {
 }
 
 void Request(int signal_number) {
-  if (requested.exchange(true)) EndBy(signal_number);
+  if (requested.exchange(signal_number) != 0) EndBy(signal_number);
 }
 
-void End(int) {
+void End(int signal_number) {
   constexpr std::string_view kMessage =
       "\ntamis: interrupted; nothing was measured yet\n";
   (void)!write(STDERR_FILENO, kMessage.data(), kMessage.size());
-  _exit(kExitInterrupted);
+  _exit(ExitStatusOf(signal_number));
+}
+
+// Those that ask for an end at once.
+bool EndsAtOnce(int signal_number) {
+  return signal_number == SIGQUIT || signal_number == SIGPIPE;
+}
+
+bool MayStayIgnored(int signal_number) {
+  return signal_number == SIGHUP || EndsAtOnce(signal_number);
 }
 
 }  // namespace
 
 SignalScope::SignalScope(void (*handler)(int)) {
   struct sigaction action = {};
-  action.sa_handler = handler;
   // No SA_RESTART: waiting ends with EINTR.
   for (size_t i = 0; i < kSignals.size(); ++i) {
+    action.sa_handler = EndsAtOnce(kSignals[i]) ? EndBy : handler;
     sigaction(kSignals[i], &action, &before_[i]);
-    if (kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN) {
-      sigaction(SIGHUP, &before_[i], nullptr);
+    if (MayStayIgnored(kSignals[i]) && before_[i].sa_handler == SIG_IGN) {
+      sigaction(kSignals[i], &before_[i], nullptr);
     }
   }
 }
@@ -60,8 +69,10 @@ InterruptEnds::InterruptEnds() : SignalScope(End) {}
 
 TemporariesGo::TemporariesGo() : SignalScope(EndBy) {}
 
-bool InterruptRequested() { return requested; }
+bool InterruptRequested() { return requested != 0; }
 
-void ForgetInterrupts() { requested = false; }
+int SignalRequested() { return requested; }
+
+void ForgetInterrupts() { requested = 0; }
 
 }  // namespace tamis::tools

@@ -37,6 +37,25 @@ void Add(CLI::App* app, const std::string& name, Number* value, Parse parse,
       ->default_str(std::to_string(*value));
 }
 
+// The same for any number.
+template <typename Number>
+CLI::Option* AddRealTo(CLI::App* app, const std::string& name, Number* value,
+                       const std::string& help) {
+  return app
+      ->add_option_function<std::string>(
+          name,
+          [=](const std::string& text) {
+            const Result<double> number = ParseReal(text);
+            if (!number.ok()) {
+              throw CLI::ValidationError(
+                  name, std::string(number.status().message()));
+            }
+            *value = *number;
+          },
+          help)
+      ->type_name("FLOAT");
+}
+
 }  // namespace
 
 void AddNumber(CLI::App* app, const std::string& name, uint64_t* value,
@@ -51,6 +70,16 @@ void AddNumber(CLI::App* app, const std::string& name, int* value,
   Add(
       app, name, value,
       [=](const std::string& text) { return ParseWithin(text, range); }, help);
+}
+
+void AddReal(CLI::App* app, const std::string& name, double* value,
+             const std::string& help) {
+  AddRealTo(app, name, value, help)->default_str(fmt::format("{}", *value));
+}
+
+void AddReal(CLI::App* app, const std::string& name,
+             std::optional<double>* value, const std::string& help) {
+  AddRealTo(app, name, value, help);
 }
 
 void AddSeed(CLI::App* app, uint64_t* seed, const std::string& help) {

@@ -10,7 +10,8 @@
 namespace tamis::tools {
 
 // Fails if `output`, which -o gave, is the file of keys `input`, be it by
-// another name or a link.  Names of no file, such as "-", are fine.
+// another name, a link, or as the standard input that `input` "-" stands for.
+// An output "-" is standard output, which was opened by somebody else.
 Status ExpectOtherFile(const std::string& input, const std::string& output);
 
 }  // namespace tamis::tools

@@ -1,6 +1,7 @@
 #include "tools/common/parse.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -55,6 +56,16 @@ Result<uint64_t> ParseSize(std::string_view text) {
   if (const auto size = Size(text)) return *size;
   return UsageError("'" + std::string(text) +
                     "' is not a size; expected a whole number or 2^k");
+}
+
+Result<double> ParseReal(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && parsed == end && std::isfinite(value)) {
+    return value;
+  }
+  return UsageError("'" + std::string(text) + "' is not a number");
 }
 
 Result<uint64_t> ParseSeed(std::string_view text) {

@@ -24,6 +24,9 @@ std::vector<std::string_view> Split(std::string_view text, char separator);
 // Reads a whole number, "1000000", or a power, "2^20".
 Result<uint64_t> ParseSize(std::string_view text);
 
+// Reads a number, such as 12.6 or 1e-6.
+Result<double> ParseReal(std::string_view text);
+
 // Reads a seed: a whole number below 2^64, in decimals.
 Result<uint64_t> ParseSeed(std::string_view text);
 

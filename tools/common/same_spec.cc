@@ -10,8 +10,8 @@ namespace tamis::tools {
 namespace {
 
 // Those that a comparison chooses if they are not given.
-constexpr std::array<std::string_view, 5> kSizes = {"r", "f", "bits", "k",
-                                                    "share"};
+constexpr std::array<std::string_view, 6> kSizes = {"r", "f",     "bits",
+                                                    "k", "share", "bytes"};
 
 // Returns the spec as the filter writes it; as it is if there is no such one.
 Spec Canonical(const Spec& spec) {
@@ -28,7 +28,8 @@ bool MeanTheSame(const Spec& one, const Spec& other) {
   const bool same_open = std::ranges::all_of(
       kSizes,
       [&](std::string_view name) { return one.Has(name) == other.Has(name); });
-  return same_open && Canonical(one) == Canonical(other);
+  return same_open && one.inner() == other.inner() &&
+         Canonical(one) == Canonical(other);
 }
 
 std::vector<Spec> WithoutRepetitions(std::span<const Spec> specs) {

@@ -15,6 +15,7 @@
 #ifndef TAMIS_TOOLS_COMMON_SUBCOMMAND_H_
 #define TAMIS_TOOLS_COMMON_SUBCOMMAND_H_
 
+#include <cstddef>
 #include <functional>
 #include <istream>
 #include <ostream>
@@ -36,6 +37,8 @@ struct Console {
   std::ostream& out;
   std::ostream& err;
   std::string_view command = {};  // the line for a shell, from RunTool
+  size_t columns = 100;           // of the terminal that `out` is
+  bool colour = false;            // whether `out` shows colours
 };
 
 struct Runner {

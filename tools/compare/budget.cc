@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <string>
 #include <utility>
 
+#include "tamis/internal/base/nearest_name.h"
 #include "tamis/kind.h"
+#include "tools/common/check_spec.h"
 #include "tools/common/parse.h"
-#include "tools/compare/cached_filter.h"
 #include "tools/compare/forms.h"
 
 namespace tamis::tools {
@@ -17,56 +19,45 @@ namespace {
 
 constexpr int kMaxTries = 8;  // to meet the budget by fewer slots
 constexpr uint64_t kShares[] = {2, 5, 10, 20};  // of a cache, in percent
+constexpr Parameter kShareParameter[] = {
+    WholeNumber("share", 5, {1, 99}, "percent of the memory for the cache")};
+constexpr uint64_t kLeastCacheBytes = 168;
+
+// Returns a spec without `share`, which only comparisons know.
+Spec WithoutShare(const Spec& spec) {
+  Spec plain(spec.name());
+  if (!spec.inner().empty()) {
+    plain = Spec::Parse(spec.name() + "(" + spec.inner() + ")").value();
+  }
+  for (const char* name : {"policy", "bytes"}) {
+    if (spec.Has(name)) plain.Set(name, spec.Text(name).value());
+  }
+  return plain;
+}
+bool HasShare(const Spec& spec) {
+  return spec.name() == "cached" && spec.Has("share");
+}
 
 // Fails, and lists what there is to compare, if there is no such filter.
 Status CheckKnown(const Spec& spec) {
   if (FindKind(spec).ok()) return {};
-  return UsageError(
-      fmt::format("there is no filter '{}' to compare; known are {}",
-                  spec.name(), fmt::join(AllForms(), ", ")));
+  return UsageError(fmt::format(
+      "there is no filter '{}' to compare{}; known are {}", spec.name(),
+      internal::DidYouMean(spec.name(), AnyFilter::KnownKinds()),
+      fmt::join(AllForms(), ", ")));
 }
 
-// REQUIRES: cached has an inner spec
-Result<Spec> InnerOf(const Spec& cached) {
-  TAMIS_ASSIGN_OR_RETURN(Spec inner, Spec::Parse(cached.inner()));
-  if (inner.name() != "cached") return inner;
-  return UsageError("cached(" + cached.inner() +
-                    ") is a cache around a cache; expected one around a "
-                    "filter, such as cached(bloom)");
-}
-
-Result<Fit> FitCached(const Spec& wanted, const Budget& budget) {
-  TAMIS_RETURN_IF_ERROR(
-      wanted.ExpectOnly({"share", "policy"}, Spec::Inner::kOne));
-  TAMIS_ASSIGN_OR_RETURN(const auto policy, PolicyOf(wanted));
-  const ParameterReader read(wanted, kCachedParameters);
+// Returns cached(S):share=5 as what it stands for, so many bytes of the budget.
+Result<Spec> WithBytes(const Spec& wanted, const Budget& budget) {
+  const ParameterReader read(wanted, kShareParameter);
   TAMIS_ASSIGN_OR_RETURN(const uint64_t share, read.Whole("share"));
-  TAMIS_ASSIGN_OR_RETURN(const Spec inner, InnerOf(wanted));
-  const double cached = budget.bits_per_key * static_cast<double>(share) / 100;
-  const Budget rest{budget.keys, budget.bits_per_key - cached};
-  TAMIS_ASSIGN_OR_RETURN(Fit fit, FitComparable(inner, rest));
-  const uint64_t set_bits =
-      MistakeCache::kWays * MistakeCache::BitsPerEntry(policy);
-  const uint64_t sets = (budget.TotalBits() - rest.TotalBits()) / set_bits;
-  const double least =
-      static_cast<double>(set_bits) / static_cast<double>(budget.keys);
-  fit.min_bits_per_key =
-      std::max(fit.min_bits_per_key / (1 - static_cast<double>(share) / 100),
-               least * 100 / static_cast<double>(share));
-  if (sets == 0) {
-    fit.choice.reset();
-    fit.other_reason.clear();
-  }
-  if (!fit.choice) return fit;
-  fit.choice->spec =
-      CachedSpec(fit.choice->spec, sets * MistakeCache::kWays, policy);
-  return fit;
+  return WithoutShare(wanted).Set("bytes", budget.TotalBits() * share / 800);
 }
 
 // Returns the fewest slots to try, at the highest load.
 Result<uint64_t> FewestSlots(const Spec& spec, uint64_t keys) {
-  if (spec.name() == "cached") {
-    TAMIS_ASSIGN_OR_RETURN(const Spec inner, InnerOf(spec));
+  if (!spec.inner().empty()) {
+    TAMIS_ASSIGN_OR_RETURN(const Spec inner, Spec::Parse(spec.inner()));
     return FewestSlots(inner, keys);
   }
   TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
@@ -84,6 +75,95 @@ uint64_t FewerSlots(uint64_t slots, uint64_t bits, const Budget& budget) {
          std::min(slots, static_cast<uint64_t>(over / bits_per_slot) + 1);
 }
 
+// Fits what look-ups need; what lies beside is not looked at.
+Result<Fit> FitSize(const Spec& wanted, const Budget& budget) {
+  if (!HasShare(wanted)) return FitToBudget(wanted, budget);
+  TAMIS_ASSIGN_OR_RETURN(Spec spec, WithBytes(wanted, budget));
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t bytes,
+                         spec.Integer("bytes", 0, 0, ~uint64_t{0}));
+  const auto keys = static_cast<double>(budget.keys);
+  const double share =
+      8 * static_cast<double>(bytes) / keys / budget.bits_per_key;
+  spec.Set("bytes", std::max(bytes, kLeastCacheBytes));
+  TAMIS_ASSIGN_OR_RETURN(Fit fit, FitToBudget(spec, budget));
+  // With more memory the cache has more of it, too.
+  const double inner =
+      fit.min_bits_per_key -
+      8 * static_cast<double>(std::max(bytes, kLeastCacheBytes)) / keys;
+  fit.min_bits_per_key =
+      std::max(inner / (1 - share), 8 * kLeastCacheBytes / keys / share);
+  if (bytes < kLeastCacheBytes) {
+    fit.choice.reset();
+    fit.other_reason.clear();
+  }
+  return fit;
+}
+
+// Returns the bits a key beside the chosen filter, of a small one filled alike.
+Result<double> SideBitsPerKey(const Choice& choice, uint64_t keys) {
+  constexpr uint64_t kModelKeys = 4096;
+  const uint64_t model_keys = std::min(keys, kModelKeys);
+  const double scale =
+      static_cast<double>(model_keys) / static_cast<double>(keys);
+  const auto slots = static_cast<uint64_t>(
+      std::ceil(static_cast<double>(choice.slots) * scale));
+  const Hasher hasher(Seed{.low = 1, .high = 1});
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
+                         AnyFilter::Create(choice.spec, slots, hasher));
+  uint64_t inserted = 0;
+  while (inserted < model_keys && filter.Insert(hasher.Hash(inserted)).ok()) {
+    ++inserted;  // all but a few, at the highest load
+  }
+  return filter.stats().SideBitsPerKey() * static_cast<double>(inserted) /
+         static_cast<double>(model_keys);
+}
+
+Result<double> TotalBitsPerKey(const Choice& choice, uint64_t keys) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t size,
+                         SizeBitsFor(choice.spec, choice.slots));
+  TAMIS_ASSIGN_OR_RETURN(const double side, SideBitsPerKey(choice, keys));
+  return static_cast<double>(size) / static_cast<double>(keys) + side;
+}
+
+// Takes what was fitted by its size, and fits it again so that what lies beside
+// is within the budget, too.
+Result<Fit> WithAllMemory(const Spec& spec, const Budget& budget, Fit fit) {
+  constexpr int kSteps = 12;
+  constexpr double kLeast = 0.25;
+  if (fit.choice) {
+    TAMIS_ASSIGN_OR_RETURN(const double side,
+                           SideBitsPerKey(*fit.choice, budget.keys));
+    if (side == 0) return fit;
+  } else if (!fit.other_reason.empty()) {
+    return fit;
+  }
+  // The smallest one that there is, and all that it takes.
+  double low = std::max(fit.min_bits_per_key, kLeast) * (1 + 1e-6) + 1e-4;
+  TAMIS_ASSIGN_OR_RETURN(Fit smallest, FitSize(spec, {budget.keys, low}));
+  if (!smallest.choice) return fit;
+  TAMIS_ASSIGN_OR_RETURN(const double least,
+                         TotalBitsPerKey(*smallest.choice, budget.keys));
+  Fit best;
+  best.min_bits_per_key = least;
+  if (least > budget.bits_per_key) return best;
+  best.choice = smallest.choice;
+  double high = budget.bits_per_key;
+  for (int i = 0; i < kSteps; ++i) {
+    const double middle = (low + high) / 2;
+    TAMIS_ASSIGN_OR_RETURN(Fit one, FitSize(spec, {budget.keys, middle}));
+    if (!one.choice) return best;
+    TAMIS_ASSIGN_OR_RETURN(const double total,
+                           TotalBitsPerKey(*one.choice, budget.keys));
+    if (total > budget.bits_per_key) {
+      high = middle;
+    } else {
+      low = middle;
+      best.choice = std::move(one.choice);
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 bool Allows(const Budget& budget, uint64_t size_bits) {
@@ -92,14 +172,27 @@ bool Allows(const Budget& budget, uint64_t size_bits) {
                                                (1 + kBudgetSlack);
 }
 
-Result<Fit> FitComparable(const Spec& wanted, const Budget& budget) {
-  if (wanted.name() == "cached") return FitCached(wanted, budget);
-  TAMIS_RETURN_IF_ERROR(CheckKnown(wanted));
-  return FitToBudget(wanted, budget);
+Result<Fit> FitComparable(const Spec& wanted, const Budget& budget,
+                          KeysIn keys_in) {
+  TAMIS_RETURN_IF_ERROR(CheckComparable(wanted));
+  const Spec spec = SpecFor(wanted, keys_in);
+  TAMIS_ASSIGN_OR_RETURN(Fit fit, FitSize(spec, budget));
+  if (keys_in == KeysIn::kUncounted) return fit;
+  return WithAllMemory(spec, budget, std::move(fit));
+}
+
+Status CheckComparable(const Spec& spec) {
+  TAMIS_RETURN_IF_ERROR(CheckKnown(spec));
+  if (!HasShare(spec)) return CheckSpec(spec);
+  TAMIS_RETURN_IF_ERROR(
+      ParameterReader(spec, kShareParameter).Whole("share").status());
+  return CheckSpec(WithoutShare(spec));
 }
 
 std::vector<Spec> WithShares(const Spec& spec) {
-  if (spec.name() != "cached" || spec.Has("share")) return {spec};
+  if (spec.name() != "cached" || spec.Has("share") || spec.Has("bytes")) {
+    return {spec};
+  }
   std::vector<Spec> specs;
   for (const uint64_t share : kShares) {
     specs.push_back(Spec(spec).Set("share", share));
@@ -109,7 +202,8 @@ std::vector<Spec> WithShares(const Spec& spec) {
 
 Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
                              std::span<const KeyHash> members,
-                             const Hasher& hasher, uint64_t* slots_made) {
+                             const Hasher& hasher, KeysIn keys_in,
+                             uint64_t* slots_made) {
   assert(members.size() == budget.keys);
   TAMIS_ASSIGN_OR_RETURN(const uint64_t least,
                          FewestSlots(choice.spec, budget.keys));
@@ -117,10 +211,11 @@ Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
   uint64_t bits = 0;
   for (int i = 0; i < kMaxTries && slots >= least; ++i) {
     TAMIS_ASSIGN_OR_RETURN(AnyFilter filter,
-                           CreateComparable(choice.spec, slots, hasher));
+                           AnyFilter::Create(choice.spec, slots, hasher));
     TAMIS_RETURN_IF_ERROR(filter.BulkLoad(members).WithContext(
         fmt::format("keys could not be placed in {}", choice.spec.ToString())));
     bits = filter.SizeBits();
+    if (keys_in != KeysIn::kUncounted) bits += filter.stats().side_bits;
     if (slots_made != nullptr) *slots_made = slots;
     if (Allows(budget, bits)) return filter;
     slots = FewerSlots(slots, bits, budget);

@@ -4,10 +4,11 @@
 //   Result<Fit> fit = FitComparable(*Spec::Parse("taf"), budget);
 //   if (fit->choice) MakeFilled(*fit->choice, budget, members, hasher);
 //
-// What counts is SizeBits of the filter as it is made, in bits: everything that
-// a look-up needs, tails, paddings and selectors included, divided by the
-// number of keys.  Mirrors and copies beside the filter are slow memory; they
-// are reported (FilterStats::side_bits) and not limited.
+// What counts is all memory of the filter as it is made: SizeBits, everything
+// that a look-up needs, tails, paddings and selectors included, and what lies
+// beside it, mirrors and copies (FilterStats::side_bits), divided by the number
+// of keys.  Where a store has the keys, filters that can ask it have no mirror
+// (keys_in.h).
 //
 // A spec leaves open what is to be chosen, and fixes the rest:
 //
@@ -35,6 +36,7 @@
 #include "tamis/result.h"
 #include "tamis/sizing.h"
 #include "tamis/spec.h"
+#include "tools/compare/keys_in.h"
 
 namespace tamis::tools {
 
@@ -47,10 +49,15 @@ inline constexpr double kBudgetSlack = 0.01;
 // Says whether a filter of so many bits is within the budget and its slack.
 bool Allows(const Budget& budget, uint64_t size_bits);
 
-// Chooses what `wanted` leaves open: FitToBudget, and of cached(S) besides.
+// Chooses what `wanted` leaves open, so that all memory is within the budget.
+// min_bits_per_key of one that does not fit is the least of all its memory.
 // kInvalidArgument if there is no such filter or parameter.
 // REQUIRES: budget.keys > 0, budget.bits_per_key > 0
-Result<Fit> FitComparable(const Spec& wanted, const Budget& budget);
+Result<Fit> FitComparable(const Spec& wanted, const Budget& budget,
+                          KeysIn keys_in = KeysIn::kUncounted);
+
+// Fails if there is no such filter or parameter, before any data are read.
+Status CheckComparable(const Spec& spec);
 
 // Returns cached(S) with each of the shares 2, 5, 10 and 20 %; any other spec,
 // and one that gives its share, as it is.
@@ -64,6 +71,7 @@ std::vector<Spec> WithShares(const Spec& spec);
 Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
                              std::span<const KeyHash> members,
                              const Hasher& hasher,
+                             KeysIn keys_in = KeysIn::kUncounted,
                              uint64_t* slots_made = nullptr);
 
 }  // namespace tamis::tools

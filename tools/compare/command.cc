@@ -14,6 +14,7 @@
 #include "tools/common/number_option.h"
 #include "tools/common/parse.h"
 #include "tools/common/same_spec.h"
+#include "tools/compare/budget.h"
 #include "tools/compare/compare_and_report.h"
 #include "tools/files/keys_option.h"
 
@@ -27,9 +28,14 @@ constexpr const char* kExamples =
     "  tamis compare --queries trace.u64.zst --members 1/10 --out report\n"
     "  tamis compare --keys k.u64 --queries q.u64 --filters taf,cuckooing:f=12 "
     "--json\n"
+    "  tamis compare --keys k.u64 --queries q.u64 --bits-per-key 8..20\n"
     "\n"
-    "Every filter gets the same memory: --bits-per-key, of everything that a\n"
-    "look-up needs.  What a spec leaves open (r, f, bits, k, slots) is chosen\n"
+    "Every filter gets the same memory: --bits-per-key, of all that lies in "
+    "the\n"
+    "process, also beside the filter.  --keys-in says where the keys are: in\n"
+    "RAM, or in a store sorted by hash that filters may ask for members.  A\n"
+    "range of bits, 8..20 or 8..20:2, also says how many to take.  What a spec "
+    "leaves open (r, f, bits, k, slots) is chosen\n"
     "for the lowest false positive rate that fits; what it gives is kept.\n"
     "Without keys of a set, --members 1/m makes one key in m of the stream a\n"
     "member, chosen by its hash.  cached(SPEC) is a static filter that spends\n"
@@ -38,12 +44,15 @@ constexpr const char* kExamples =
     "\n"
     "--json prints {\"budget\", \"queries\", \"negatives\", \"seeds\", "
     "\"interrupted\",\n"
-    "\"notes\", \"filters\", \"does_not_fit\", \"recommendation\"}; the "
-    "filters are\n"
-    "sorted by \"fpr\", and \"recommendation\" has the \"filter\" to take "
-    "and why, in\n"
-    "\"words\".";
+    "\"notes\", \"filters\", \"does_not_fit\", \"grown\", "
+    "\"recommendation\"}; the\n"
+    "filters are sorted by \"fpr\", and \"recommendation\" has the \"filter\" "
+    "to take,\n"
+    "its \"reads\" and \"wasted_reads\", the \"conditions\" for others, and "
+    "why, in\n"
+    "\"words\".  Of several sizes, \"sizes\" has each.";
 
+constexpr const char* kDefaultBits = "12.6";
 constexpr uint64_t kAllKeys = std::numeric_limits<uint64_t>::max();
 
 // The command line as typed.
@@ -57,6 +66,9 @@ struct Options {
   bool json = false;
   bool csv = false;
   std::string out;
+  std::string bits_per_key = kDefaultBits;
+  std::string keys_in = "ram";
+  bool all_rows = false;
   CompareOptions compare;
 };
 
@@ -158,6 +170,9 @@ Result<std::vector<Spec>> ParseFilters(const std::string& text) {
         one == Spec("all") ? AllSpecs() : std::vector<Spec>{one};
     filters.insert(filters.end(), meant.begin(), meant.end());
   }
+  for (const Spec& one : filters) {
+    TAMIS_RETURN_IF_ERROR(CheckComparable(one));
+  }
   return WithoutRepetitions(filters);
 }
 
@@ -179,20 +194,22 @@ std::string TitleOf(const Options& options) {
                           ? fmt::format("{}, one key in {} a member", queries,
                                         members.substr(members.find('/') + 1))
                           : fmt::format("the keys of {} and the queries of {}",
-                                        FileNameOf(options.keys), queries),
-                      options.compare.bits_per_key);
+                                        FileNameOf(options.keys), queries));
 }
 
 Status Run(const Options& options, Console console) {
   CompareOptions compare = options.compare;
   TAMIS_ASSIGN_OR_RETURN(compare.filters, ParseFilters(options.filters));
+  TAMIS_ASSIGN_OR_RETURN(compare.keys_in, ParseKeysIn(options.keys_in));
   const CompareOutput output{
       .format = options.json  ? CompareOutput::Format::kJson
                 : options.csv ? CompareOutput::Format::kCsv
                               : CompareOutput::Format::kTable,
       .title = TitleOf(options),
       .description = Describe(options),
-      .out_dir = options.out};
+      .out_dir = options.out,
+      .bits_per_key = options.bits_per_key,
+      .all_rows = options.all_rows};
   return CompareAndReport(
       [&](Progress& progress) { return ReadStream(options, progress); },
       compare, output, console);
@@ -222,11 +239,16 @@ void AddOutput(CLI::App* app, Options* options) {
 
 }  // namespace
 
-void AddMeasuring(CLI::App* app, CompareOptions* options) {
+void AddMeasuring(CLI::App* app, CompareOptions* options,
+                  std::string* bits_per_key, std::string* keys_in) {
   options->jobs = DefaultJobs();
-  app->add_option("--bits-per-key", options->bits_per_key,
-                  "Memory of everything that a look-up needs")
-      ->check(CLI::Range(0.5, 1000.0))
+  app->add_option("--bits-per-key", *bits_per_key,
+                  "Memory in all: 12.6, or a range such as 8..20")
+      ->capture_default_str();
+  app->add_option("--keys-in", *keys_in,
+                  "ram: all memory counts; store: a database sorted by hash "
+                  "has the keys")
+      ->check(CLI::IsMember({"ram", "store"}))
       ->capture_default_str();
   AddNumber(app, "--seeds", &options->seeds, {1, 1000},
             "Runs of each filter, 1 to 1000");
@@ -247,7 +269,10 @@ Runner AddCompare(CLI::App& parent, Console console) {
   app->add_option("--filters", options->filters,
                   "A comma-separated list of specs, or all; see tamis filters")
       ->capture_default_str();
-  AddMeasuring(app, &options->compare);
+  AddMeasuring(app, &options->compare, &options->bits_per_key,
+               &options->keys_in);
+  app->add_flag("--all-rows", options->all_rows,
+                "Print all filters, not only the best of each family");
   AddOutput(app, options.get());
   return {app, [=] { return Run(*options, console); }};
 }

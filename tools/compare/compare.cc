@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "tamis/kind.h"
 #include "tools/common/cpu_time.h"
 #include "tools/common/interrupt.h"
 #include "tools/compare/forms.h"
@@ -14,6 +15,9 @@
 
 namespace tamis::tools {
 namespace {
+
+constexpr double kLeastBits = 0.5;
+constexpr double kMostBits = 1000;
 
 // A filter with one choice of what it left open.
 struct Variant {
@@ -41,8 +45,11 @@ class Work {
         negatives_(CountNegatives(stream)) {}
 
   Status CheckInput() const {
-    if (!std::isfinite(options_.bits_per_key)) {
-      return {StatusCode::kInvalidArgument, "bits per key: not a number"};
+    if (!(options_.bits_per_key >= kLeastBits &&
+          options_.bits_per_key <= kMostBits)) {
+      return {StatusCode::kInvalidArgument,
+              fmt::format("--bits-per-key is {}; expected {} to {}",
+                          options_.bits_per_key, kLeastBits, kMostBits)};
     }
     if (stream_.num_members == 0) {
       return {StatusCode::kNotFound,
@@ -101,9 +108,33 @@ class Work {
     }
   }
 
+  // What else decides, under the first seed: growing, and being attacked.
+  Status TryConditions() {
+    const HashedStream hashed(stream_, options_.first_seed);
+    for (const Spec& wanted : options_.filters) {
+      if (InterruptRequested()) return {};
+      if (!MayGrow(wanted)) continue;
+      progress_.Report("grows filters", 0);
+      TAMIS_ASSIGN_OR_RETURN(
+          auto grown, RunGrown(wanted, budget_, hashed, options_.keys_in));
+      if (grown && grown->run.queries == stream_.queries.size()) {
+        grown_.push_back(*std::move(grown));
+      }
+    }
+    return ForEachInParallel(
+        variants_.size(), options_.jobs,
+        [&](size_t i) { return AttackVariant(variants_[i], hashed); },
+        [&](size_t i) {
+          progress_.Report(
+              "attacks filters",
+              static_cast<double>(i) / static_cast<double>(variants_.size()));
+        });
+  }
+
   Comparison Finish() {
     const uint64_t seeds = KeepCommonSeeds();
     Comparison comparison{.budget = budget_,
+                          .keys_in = options_.keys_in,
                           .queries = stream_.queries.size(),
                           .negatives = negatives_,
                           .different_keys = stream_.keys.size(),
@@ -113,7 +144,8 @@ class Work {
                           .interrupted = InterruptRequested(),
                           .not_run = not_run_,
                           .filters = {},
-                          .unfit = std::move(unfit_)};
+                          .unfit = std::move(unfit_),
+                          .grown = std::move(grown_)};
     for (Variant& one : variants_) {
       comparison.filters.push_back(std::move(one.result));
     }
@@ -130,12 +162,17 @@ class Work {
     const size_t before = variants_.size();
     UnfitFilter unfit{wanted, std::nullopt, ""};
     for (const Spec& spec : WithShares(wanted)) {
-      TAMIS_ASSIGN_OR_RETURN(const auto fit, FitComparable(spec, budget_));
+      TAMIS_ASSIGN_OR_RETURN(const auto fit,
+                             FitComparable(spec, budget_, options_.keys_in));
       if (fit.choice) {
-        variants_.push_back(
-            {index, *fit.choice,
-             ComparedFilter{wanted, fit.choice->spec, {}, 0, 0, 0, {}, {}},
-             std::nullopt, Status()});
+        variants_.push_back({index, *fit.choice,
+                             ComparedFilter{.wanted = wanted,
+                                            .spec = fit.choice->spec,
+                                            .capabilities = {},
+                                            .runs = {},
+                                            .times = {},
+                                            .attack = {}},
+                             std::nullopt, Status()});
       } else if (!fit.other_reason.empty()) {
         unfit.reason = fit.other_reason;
       } else if (!unfit.min_bits_per_key ||
@@ -181,26 +218,43 @@ class Work {
                     uint64_t number) const {
     if (InterruptRequested()) return {};
     uint64_t slots = 0;
-    Result<AnyFilter> filter = MakeFilled(
-        variant.choice, budget_, hashed.members, hashed.hasher, &slots);
+    Result<AnyFilter> filter =
+        MakeFilled(variant.choice, budget_, hashed.members, hashed.hasher,
+                   options_.keys_in, &slots);
     if (filter.status().code() == StatusCode::kFull) {
       variant.status = filter.status();
       return {};
     }
     TAMIS_RETURN_IF_ERROR(filter.status());
-    TAMIS_ASSIGN_OR_RETURN(StreamRun run, RunStream(*filter, hashed));
+    TAMIS_ASSIGN_OR_RETURN(StreamRun run,
+                           RunStream(*filter, hashed, options_.keys_in));
     if (run.queries < stream_.queries.size()) return {};  // interrupted
     const FilterStats stats = filter->stats();
     ComparedFilter& result = variant.result;
     result.runs.push_back(std::move(run));
     result.spec = filter->spec();
     result.capabilities = filter->capabilities();
+    result.learns = CanLearn(*filter, options_.keys_in);
+    result.reads_to_learn = result.learns && AsksCaller(*filter);
     result.bits_per_key = std::max(result.bits_per_key, stats.BitsPerKey());
-    result.slow_bits_per_key = stats.SideBitsPerKey();
+    result.slow_bits_per_key =
+        std::max(result.slow_bits_per_key, stats.SideBitsPerKey());
     result.slots = number == 0 ? slots : std::min(result.slots, slots);
-    if (number == 0 && options_.timings) {
-      variant.kept = std::move(filter).value();
+    if (number == 0) variant.kept = std::move(filter).value();
+    return {};
+  }
+
+  static bool MayGrow(const Spec& wanted) {
+    const Result<const Kind*> kind = FindKind(wanted);
+    return kind.ok() && (*kind)->capabilities.expand && !(*kind)->baseline;
+  }
+
+  Status AttackVariant(Variant& variant, const HashedStream& hashed) const {
+    if (InterruptRequested() || !variant.kept || !variant.result.learns) {
+      return {};
     }
+    TAMIS_ASSIGN_OR_RETURN(variant.result.attack,
+                           Attack(*variant.kept, hashed, options_.keys_in));
     return {};
   }
 
@@ -259,6 +313,7 @@ class Work {
   const uint64_t negatives_;
   std::vector<Variant> variants_;
   std::vector<UnfitFilter> unfit_;
+  std::vector<GrownFilter> grown_;
   uint64_t runs_ = 0;            // of a variant under a seed, wanted
   uint64_t runs_done_ = 0;       // of these
   uint64_t not_run_ = 0;         // under the first seed, for an interrupt
@@ -310,6 +365,7 @@ Result<Comparison> Compare(const QueryStream& stream,
   TAMIS_RETURN_IF_ERROR(work.FitAll());
   TAMIS_RETURN_IF_ERROR(work.RunAll());
   if (options.timings && !InterruptRequested()) work.TimeAll();
+  TAMIS_RETURN_IF_ERROR(work.TryConditions());
   progress.Clear();
   return work.Finish();
 }

@@ -3,6 +3,10 @@
 //   1. fit      each filter's parameters to the budget
 //   2. run      each through the stream, under each seed; filters in parallel
 //   3. time     their look-ups, one filter after the other, alone
+//   4. grow     those that grow, from a thousandth of the keys (growth.h)
+//   5. attack   those that learn (attack.h)
+//
+// All memory of the process counts (keys_in.h): what lies beside a filter, too.
 //
 // A cached(S) is run with several shares for the cache under the first seed;
 // the share with the fewest false positives stays.  That is hindsight, and in
@@ -23,7 +27,10 @@
 #include "tamis/result.h"
 #include "tamis/spec.h"
 #include "tools/common/progress.h"
+#include "tools/compare/attack.h"
 #include "tools/compare/budget.h"
+#include "tools/compare/growth.h"
+#include "tools/compare/keys_in.h"
 #include "tools/compare/query_stream.h"
 #include "tools/compare/stream_run.h"
 #include "tools/compare/timing.h"
@@ -33,6 +40,7 @@ namespace tamis::tools {
 struct CompareOptions {
   std::vector<Spec> filters;  // what each leaves open is chosen
   double bits_per_key = 12.6;
+  KeysIn keys_in = KeysIn::kRam;
   uint64_t first_seed = 1;
   uint64_t seeds = 3;
   int jobs = 1;  // filters run at the same time; timings never are
@@ -45,11 +53,15 @@ struct ComparedFilter {
   Spec spec;    // as chosen
   Capabilities capabilities;
   double bits_per_key = 0;       // exact; the highest of all seeds
-  double slow_bits_per_key = 0;  // mirrors and copies beside
+  double slow_bits_per_key = 0;  // mirrors and copies beside, in RAM too
+  bool learns = false;           // from its mistakes, where the keys are
+  bool reads_to_learn = false;   // one read of the store for each
   uint64_t slots = 0;            // it was made with; the fewest of all seeds
   std::vector<StreamRun> runs;   // one per seed
   std::optional<LookupTimes> times;
+  std::optional<AttackResult> attack;
 
+  double TotalBitsPerKey() const { return bits_per_key + slow_bits_per_key; }
   double MeanFpr() const;
   double LowestFpr() const;
   double HighestFpr() const;
@@ -70,6 +82,7 @@ struct UnfitFilter {
 
 struct Comparison {
   Budget budget;
+  KeysIn keys_in = KeysIn::kRam;
   uint64_t queries = 0;
   uint64_t negatives = 0;
   uint64_t different_keys = 0;  // of the set and the stream
@@ -80,6 +93,7 @@ struct Comparison {
   uint64_t not_run = 0;                 // filters that an interrupt left out
   std::vector<ComparedFilter> filters;  // the lowest mean FPR first
   std::vector<UnfitFilter> unfit;
+  std::vector<GrownFilter> grown;  // those that grow, under the first seed
 };
 
 // All filters of AllForms().

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "tools/common/interrupt.h"
 #include "tools/common/text_table.h"
 #include "tools/compare/compare_report.h"
 #include "tools/compare/compare_text.h"
+#include "tools/compare/sweep.h"
 #include "tools/report/write_report.h"
 
 namespace tamis::tools {
@@ -15,15 +17,32 @@ namespace {
 
 using Format = CompareOutput::Format;
 
-void Print(const Comparison& comparison, const Recommendation& recommendation,
-           const CompareOutput& output, std::ostream& out) {
+// All that was measured and advised.
+struct Told {
+  Comparison comparison;  // at the size to take
+  Recommendation recommendation;
+  std::vector<SweepPoint> sweep;  // of several sizes; else empty
+  size_t chosen = 0;              // of these
+};
+
+void Print(const Told& told, const CompareOutput& output, Console console) {
+  std::ostream& out = console.out;
   if (output.format == Format::kJson) {
-    out << AsJson(comparison, recommendation).dump(2) << '\n';
+    auto json = AsJson(told.comparison, told.recommendation);
+    for (const SweepPoint& point : told.sweep) {
+      json["sizes"].push_back(AsJson(point.comparison, point.recommendation));
+    }
+    out << json.dump(2) << '\n';
   } else if (output.format == Format::kCsv) {
-    const ResultTable table = WholeTable(comparison);
+    const ResultTable table = WholeTable(told.comparison);
     TextTable{table.columns, table.rows}.PrintCsv(out);
   } else {
-    PrintComparison(comparison, recommendation, output.description, out);
+    const TextStyle style{.columns = console.columns,
+                          .colour = console.colour,
+                          .all_rows = output.all_rows};
+    if (!told.sweep.empty()) PrintSweep(told.sweep, told.chosen, style, out);
+    PrintComparison(told.comparison, told.recommendation, output.description,
+                    style, out);
   }
 }
 
@@ -35,11 +54,78 @@ Result<QueryStream> Read(const StreamSource& source, Progress& progress) {
   return stream;
 }
 
+// Compares at each size, untimed, then at the one to take.
+Result<Told> Measure(const QueryStream& stream, CompareOptions options,
+                     const std::vector<double>& sizes, Progress& progress) {
+  Told told;
+  const bool timings = options.timings;
+  if (sizes.size() > 1) {
+    options.timings = false;
+    for (const double bits : sizes) {
+      if (InterruptRequested()) break;
+      options.bits_per_key = bits;
+      TAMIS_ASSIGN_OR_RETURN(Comparison one,
+                             Compare(stream, options, progress));
+      Recommendation made = Recommend(one);
+      told.sweep.push_back({bits, std::move(made), std::move(one)});
+    }
+    told.chosen = ChooseSize(told.sweep);
+    options.bits_per_key = sizes[told.chosen];
+    options.timings = timings;
+  } else if (!sizes.empty()) {
+    options.bits_per_key = sizes.front();
+  }
+  TAMIS_ASSIGN_OR_RETURN(told.comparison, Compare(stream, options, progress));
+  told.recommendation = Recommend(told.comparison);
+  return told;
+}
+
+std::vector<Tile> TilesOf(const Told& told) {
+  const Recommendation& made = told.recommendation;
+  for (const ComparedFilter& one : told.comparison.filters) {
+    if (one.spec.ToString() != made.filter) continue;
+    std::vector<Tile> tiles = {
+        {ReadableCount(made.saved.wasted), "wasted reads"},
+        {fmt::format("{:.3g} %", 100 * one.MeanFpr()), "of absent keys pass"},
+        {fmt::format("{:.1f}", one.TotalBitsPerKey()),
+         "bits a key of RAM in all"}};
+    if (one.times) {
+      tiles.push_back({fmt::format("{:.0f} ns", one.times->one_by_one_ns),
+                       "a look-up, one by one"});
+    }
+    return tiles;
+  }
+  return {};
+}
+
+ReportHead HeadOf(const Told& told, const CompareOutput& output,
+                  Console console) {
+  const Recommendation& made = told.recommendation;
+  ReportHead head{.title = made.Headline(),
+                  .summary = made.words.front(),
+                  .command = std::string(console.command),
+                  .points = {made.words.begin() + 1, made.words.end()}};
+  head.kicker = output.title;
+  head.tiles = TilesOf(told);
+  head.build = made.build;
+  head.conditions = {.title = "When something else is right",
+                     .columns = {"if", "take", "because"},
+                     .rows = {}};
+  for (const Condition& one : made.conditions) {
+    head.conditions.rows.push_back(
+        {one.when, one.filter.empty() ? "none of these" : one.filter, one.why});
+  }
+  if (!told.sweep.empty()) {
+    head.points.insert(head.points.begin(),
+                       AboutSizes(told.sweep, told.chosen));
+  }
+  return head;
+}
+
 }  // namespace
 
-std::string CompareTitle(const std::string& input, double bits_per_key) {
-  return fmt::format("Which filter for {}, at {} bits a key?", input,
-                     bits_per_key);
+std::string CompareTitle(const std::string& input) {
+  return fmt::format("Which filter for {}?", input);
 }
 
 Status CompareAndReport(const StreamSource& source,
@@ -48,11 +134,14 @@ Status CompareAndReport(const StreamSource& source,
   if (!output.out_dir.empty()) {
     TAMIS_RETURN_IF_ERROR(PrepareReportFolder(output.out_dir));
   }
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<double> sizes,
+                         ParseBits(output.bits_per_key));
   Progress progress(console.err, "compare");
   TAMIS_ASSIGN_OR_RETURN(const QueryStream stream, Read(source, progress));
   const InterruptScope interrupts;
-  TAMIS_ASSIGN_OR_RETURN(const Comparison comparison,
-                         Compare(stream, options, progress));
+  TAMIS_ASSIGN_OR_RETURN(const Told told,
+                         Measure(stream, options, sizes, progress));
+  const Comparison& comparison = told.comparison;
   if (comparison.interrupted) {
     console.err << fmt::format(
         "tamis: interrupted: {} of {} filters have been run\n",
@@ -60,17 +149,16 @@ Status CompareAndReport(const StreamSource& source,
         comparison.filters.size() + comparison.not_run);
     if (comparison.filters.empty()) return {};
   }
-  const Recommendation recommendation = Recommend(comparison);
-  Print(comparison, recommendation, output, console.out);
+  Print(told, output, console);
   if (output.out_dir.empty()) return {};
-  TAMIS_RETURN_IF_ERROR(
-      WriteReport({.title = output.title,
-                   .summary = recommendation.words.front(),
-                   .command = std::string(console.command),
-                   .points = {recommendation.words.begin() + 1,
-                              recommendation.words.end()}},
-                  SectionsOf(comparison, output.description), output.out_dir));
+  TAMIS_RETURN_IF_ERROR(WriteReport(HeadOf(told, output, console),
+                                    SectionsOf(comparison, told.recommendation,
+                                               told.sweep, output.description),
+                                    output.out_dir));
   console.err << "tamis: report: " << output.out_dir << "/index.html\n";
+  if (!told.recommendation.filter.empty()) {
+    console.err << "tamis: " << told.recommendation.Headline() << '\n';
+  }
   return {};
 }
 

@@ -18,13 +18,15 @@ namespace tamis::tools {
 struct CompareOutput {
   enum class Format { kTable, kJson, kCsv };
   Format format = Format::kTable;
-  std::string title;        // of the report
+  std::string title;        // the question, in words
   std::string description;  // of the keys and queries, one line
   std::string out_dir;      // where the report goes; empty: there is none
+  std::string bits_per_key = "12.6";  // a size, or several; see sweep.h
+  bool all_rows = false;              // not only the best of each family
 };
 
-// Returns the title of a report on these keys and queries.
-std::string CompareTitle(const std::string& input, double bits_per_key);
+// Returns the question that a report on these keys and queries answers.
+std::string CompareTitle(const std::string& input);
 
 // Reads or makes the set and the queries.
 using StreamSource = std::function<Result<QueryStream>(Progress&)>;

@@ -9,6 +9,7 @@
 
 #include "tools/compare/compare.h"
 #include "tools/compare/recommend.h"
+#include "tools/compare/sweep.h"
 #include "tools/report/findings.h"
 
 namespace tamis::tools {
@@ -33,14 +34,16 @@ std::vector<std::string> NotesOnInput(const Comparison& comparison);
 // "means over 3 seeds of the hashes", or what one seed calls for.
 std::string NoteOnSeeds(const Comparison& comparison);
 
-// The sections of the report: what was asked and the rates along the stream;
-// then all filters, those that do not fit and how it was measured.  `source`
-// describes the keys and queries.
+// The sections of the report: what was asked, wasted reads by family and along
+// the stream; sizes, if there were several; then all filters, those that do not
+// fit and how it was measured.  `source` describes the keys and queries.
 std::vector<Section> SectionsOf(const Comparison& comparison,
+                                const Recommendation& recommendation,
+                                const std::vector<SweepPoint>& sweep,
                                 const std::string& source);
 
 // {"budget": {...}, "notes": [...], "filters": [...], "does_not_fit": [...],
-//  "recommendation": {"filter", "words"}}
+//  "grown": [...], "recommendation": {"filter", "reads", ..., "words"}}
 nlohmann::ordered_json AsJson(const Comparison& comparison,
                               const Recommendation& recommendation);
 

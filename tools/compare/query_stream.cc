@@ -1,5 +1,6 @@
 #include "tools/compare/query_stream.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <span>
@@ -28,6 +29,8 @@ HashedStream::HashedStream(const QueryStream& from, uint64_t seed)
     hashes.push_back(hasher.Hash(BytesOf(from.keys[i])));
     if (from.member[i]) members.push_back(hashes.back());
   }
+  sorted_members = members;
+  std::sort(sorted_members.begin(), sorted_members.end());
 }
 
 void DrawMembers(QueryStream& stream, uint64_t m) {

@@ -56,8 +56,9 @@ struct HashedStream {
 
   const QueryStream* stream;
   Hasher hasher;
-  std::vector<KeyHash> hashes;   // of stream->keys, in the same places
-  std::vector<KeyHash> members;  // those of them that are in the set
+  std::vector<KeyHash> hashes;          // of stream->keys, in the same places
+  std::vector<KeyHash> members;         // those of them that are in the set
+  std::vector<KeyHash> sorted_members;  // as a store sorted by hash has them
 };
 
 class StreamBuilder {

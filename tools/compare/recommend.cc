@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tamis/kind.h"
+#include "tools/common/shell_word.h"
 #include "tools/compare/noise.h"
 
 namespace tamis::tools {
@@ -18,23 +19,16 @@ constexpr double kLeastRatio = 1.1;  // of two rates, to speak of a difference
 
 using Wanted = std::function<bool(const ComparedFilter&)>;
 
-// Filters to compare with.  Some look good at rest, but when they grow, their
-// rate doubles with the set, or a look-up asks more and more tables; caches are
-// only imitated here.
-bool IsCached(const ComparedFilter& filter) {
-  return filter.spec.name() == "cached";
+bool IsBaseline(const Spec& spec) {
+  const Result<const Kind*> kind = FindKind(spec);
+  return kind.ok() && (*kind)->baseline;
 }
-bool IsBaseline(const ComparedFilter& filter) {
-  const Result<const Kind*> kind = FindKind(filter.spec);
-  return IsCached(filter) || (kind.ok() && (*kind)->baseline);
+bool Learns(const ComparedFilter& filter) { return filter.learns; }
+bool NeverChanges(const ComparedFilter& filter) {
+  return IsStatic(filter.spec);
 }
-
-bool Learns(const ComparedFilter& filter) { return filter.capabilities.adapt; }
 bool Erases(const ComparedFilter& filter) { return filter.capabilities.erase; }
 bool Grows(const ComparedFilter& filter) { return filter.capabilities.expand; }
-bool IsAlone(const ComparedFilter& filter) {
-  return filter.slow_bits_per_key == 0;
-}
 
 std::string Percent(double share) {
   return fmt::format("{:.3g} %", 100 * share);
@@ -44,14 +38,9 @@ double Speed(const ComparedFilter& filter) {
   return filter.times ? filter.times->one_by_one_ns : 0;
 }
 
-std::string SlowMemory(const ComparedFilter& filter) {
-  return fmt::format("{:.1f} bits a key of slow memory beside it",
-                     filter.slow_bits_per_key);
-}
-
-std::string_view UseOfSlowMemory(const ComparedFilter& filter) {
-  const Result<const Kind*> kind = FindKind(filter.spec);
-  return kind.ok() ? (*kind)->side_memory : Kind().side_memory;
+double Wasted(const ComparedFilter& filter) {
+  return filter.Mean(&StreamRun::first_time) +
+         filter.Mean(&StreamRun::repeated);
 }
 
 // Returns the first, hence best, filter that has what is wanted.
@@ -75,85 +64,115 @@ std::vector<const ComparedFilter*> AsGoodAsBest(const Comparison& comparison) {
 // makes the fewest mistakes.
 const ComparedFilter& Choose(const std::vector<const ComparedFilter*>& good) {
   const auto cost = [](const ComparedFilter& one) {
-    return IsAlone(one) ? std::tuple(false, Learns(one), Grows(one), Speed(one))
-                        : std::tuple(true, !Learns(one), false, 0.0);
+    return std::tuple(Learns(one), Grows(one), one.reads_to_learn,
+                      Learns(one) ? 0.0 : Speed(one));
   };
   return **std::min_element(
       good.begin(), good.end(),
       [&](const auto* a, const auto* b) { return cost(*a) < cost(*b); });
 }
 
-// Says what the lowest rate is the lowest of.
-std::string LowestOf(const Comparison& measured, const ComparedFilter& best) {
-  if (measured.filters.size() == 1) return "; no other filter was compared";
-  return std::string(", the lowest rate of all") +
-         (measured.filters.front().MeanFpr() < best.MeanFpr()
-              ? " but those that are only there to compare with"
-              : "");
-}
-
 // Says why the best is not taken, though others are only as good.
 std::string WhyNot(const ComparedFilter& best, const ComparedFilter& chosen) {
   if (Learns(best) && !Learns(chosen)) return "has to be told of each mistake";
-  if (!IsAlone(best)) {
-    return IsAlone(chosen) ? "needs " + SlowMemory(best) : "never learns";
-  }
   if (Grows(best) && !Grows(chosen)) return "is made to grow";
+  if (best.reads_to_learn && !chosen.reads_to_learn) {
+    return "reads the store once more for each mistake";
+  }
   return "its look-ups are slower";
 }
 
-// `measured` are all filters, of which `best` is the best to recommend and
-// `equals` are as good.
-std::string Answer(const Comparison& measured, const ComparedFilter& best,
-                   const ComparedFilter& chosen, size_t equals) {
-  std::string text = fmt::format(
-      "Take {}{}: {} of the queries of absent keys pass by mistake, at {:.2f} "
-      "bits a key",
-      chosen.spec.ToString(),
-      measured.interrupted ? ", of what has been run" : "",
-      Percent(chosen.MeanFpr()), chosen.bits_per_key);
-  if (!IsAlone(chosen)) {
-    text += fmt::format(" and {} ({})", SlowMemory(chosen),
-                        UseOfSlowMemory(chosen));
-  }
-  if (&chosen != &best) {
-    return text + fmt::format(
-                      ". {} has {}, which is the same within the noise, "
-                      "but {}.",
-                      best.spec.ToString(), Percent(best.MeanFpr()),
-                      WhyNot(best, chosen));
-  }
-  text += LowestOf(measured, best);
-  if (equals > 1) {
-    return text + fmt::format("; within the noise {} as good, but no cheaper.",
-                              equals == 2
-                                  ? "another one is"
-                                  : fmt::format("{} others are", equals - 1));
-  }
-  const bool has_noise =
-      measured.filters.size() > 1 && best.LowestFpr() < best.HighestFpr();
-  return text + (has_noise ? ", beyond the noise." : ".");
+ReadsSaved SavedBy(const ComparedFilter& filter, const Comparison& measured) {
+  const double wasted = Wasted(filter);
+  return {.queries = static_cast<double>(measured.queries),
+          .reads = static_cast<double>(measured.queries) -
+                   static_cast<double>(measured.negatives) + wasted,
+          .wasted = wasted};
 }
 
-// Speaks of the best of the caches that are `wanted`, if it has done better than
-// `other` has.
-std::string AboutCaches(const Comparison& measured, const ComparedFilter& other,
-                        const Wanted& wanted) {
-  const ComparedFilter* cached = Best(measured, wanted);
-  if (cached == nullptr || IsAsGood(WholeStream(other), WholeStream(*cached))) {
-    return "";
+// "from 5.00 to 1.00 million", "from 4,914 to 752".
+std::string FromTo(double from, double to) {
+  constexpr double kMillion = 1e6;
+  if (from >= kMillion && to >= kMillion / 100) {
+    return fmt::format("from {:.2f} to {:.2f} million", from / kMillion,
+                       to / kMillion);
   }
-  return fmt::format(
-      "{} was lower still ({}): that is a cache of mistakes beside a filter, "
-      "which this tool only imitates.",
-      cached->spec.ToString(), Percent(cached->MeanFpr()));
+  return fmt::format("from {} to {}", ReadableCount(from), ReadableCount(to));
+}
+
+// The best filter of the other sort, to compare with.
+const ComparedFilter* Rival(const Comparison& comparison,
+                            const ComparedFilter& chosen) {
+  return Best(comparison, [&](const ComparedFilter& one) {
+    return Learns(one) != Learns(chosen) && !NeverChanges(one);
+  });
+}
+
+std::string Answer(const Comparison& measured, const ComparedFilter& chosen,
+                   const Recommendation& made) {
+  std::string text = fmt::format(
+      "Take {}{}: reads fall {}, of which {} {} wasted on absent keys ({} of "
+      "the queries of them)",
+      chosen.spec.ToString(),
+      measured.interrupted ? ", of what has been run" : "",
+      FromTo(made.saved.queries, made.saved.reads),
+      ReadableCount(made.saved.wasted), made.saved.wasted == 1 ? "is" : "are",
+      Percent(chosen.MeanFpr()));
+  if (!made.rival.empty()) {
+    text += fmt::format("; {}, the best that {}, wastes {}", made.rival,
+                        Learns(chosen) ? "never learns" : "learns",
+                        ReadableCount(made.rival_wasted));
+  }
+  return text + '.';
+}
+
+std::string AboutMemory(const Comparison& measured,
+                        const ComparedFilter& chosen) {
+  const bool ram = measured.keys_in == KeysIn::kRam;
+  std::string text =
+      fmt::format("It takes {:.2f} bits a key in all, as it was assumed that ",
+                  chosen.TotalBitsPerKey());
+  text += ram ? "the keys are in RAM or nowhere in order: all memory of the "
+                "process counts"
+              : "a store sorted by hash has the keys: it answers for them, and "
+                "only what lies in the process counts";
+  if (chosen.slow_bits_per_key > 0) {
+    text += fmt::format("; {:.2f} of them lie beside the filter",
+                        chosen.slow_bits_per_key);
+  }
+  if (chosen.reads_to_learn) {
+    text += "; each mistake costs one more read, of the keys that collide";
+  }
+  return text + '.';
+}
+
+// Says how the others compare, in this order of what matters.
+std::string AboutOthers(const Comparison& comparison,
+                        const ComparedFilter& chosen, size_t equals) {
+  const ComparedFilter& best = comparison.filters.front();
+  if (&chosen != &best) {
+    return fmt::format("{} has {}, which is the same within the noise, but {}.",
+                       best.spec.ToString(), Percent(best.MeanFpr()),
+                       WhyNot(best, chosen));
+  }
+  if (comparison.filters.size() == 1) return "No other filter was compared.";
+  if (equals > 1) {
+    return fmt::format(
+        "No rate is lower; within the noise {} as good, but no "
+        "cheaper.",
+        equals == 2 ? "another one is"
+                    : fmt::format("{} others are", equals - 1));
+  }
+  return best.LowestFpr() < best.HighestFpr()
+             ? "Its rate is the lowest of all, beyond the noise."
+             : "Its rate is the lowest of all.";
 }
 
 // Returns the filter with the lowest rate in the stream's last fifth.
 const ComparedFilter* BestAtTheEnd(const Comparison& comparison, bool learns) {
   const ComparedFilter* best = nullptr;
   for (const ComparedFilter& one : comparison.filters) {
-    if (Learns(one) != learns) continue;
+    if (Learns(one) != learns || NeverChanges(one)) continue;
     if (best == nullptr || FifthOfStream(one, kLastFifth).mean() <
                                FifthOfStream(*best, kLastFifth).mean()) {
       best = &one;
@@ -172,41 +191,45 @@ std::string OnALongerStream(const Comparison& comparison,
   const RateSample end = FifthOfStream(*learning, kLastFifth);
   const RateSample other = FifthOfStream(*fixed, kLastFifth);
   if (end.rates.empty() || IsAsGood(other, end)) return "";
-  const bool falls =
-      end.mean() < FifthOfStream(*learning, kLastFifth - 1).mean();
-  const std::string name = learning->spec.ToString();
   return fmt::format(
-      "In the last fifth of the stream {} was at {}{}, {} at {}: on a longer "
-      "stream take {}.",
-      name, Percent(end.mean()), falls ? " and still falling" : "",
-      chosen.spec.ToString(), Percent(FifthOfStream(chosen, kLastFifth).mean()),
-      name);
+      "In the last fifth of the stream {} was at {}, {} at {}: on a longer "
+      "stream take that.",
+      learning->spec.ToString(), Percent(end.mean()), chosen.spec.ToString(),
+      Percent(FifthOfStream(chosen, kLastFifth).mean()));
 }
 
-// Says what adapting is worth on this stream.
-std::string AboutAdapting(const Comparison& comparison,
+// Says what learning is worth on this stream.
+std::string AboutLearning(const Comparison& comparison,
                           const ComparedFilter& chosen) {
-  const ComparedFilter* fixed =
-      Best(comparison, [](const auto& one) { return !Learns(one); });
+  const ComparedFilter* fixed = Best(comparison, [](const auto& one) {
+    return !Learns(one) && !NeverChanges(one);
+  });
   if (fixed == nullptr || Best(comparison, Learns) == nullptr) return "";
   const double repeated = fixed->Mean(&StreamRun::repeated);
-  const double all = fixed->Mean(&StreamRun::first_time) + repeated;
+  const double all = Wasted(*fixed);
   const std::string name = fixed->spec.ToString();
   if (repeated == 0) {
-    return fmt::format(
-        "{} of {}, which never learns{}: adapting has nothing "
-        "to gain here.",
-        all == 0 ? "There was no mistake" : "No mistake", name,
-        all == 0 ? "" : ", was repeated");
+    const std::string none =
+        all == 0 ? fmt::format("{} made no mistake", name)
+                 : fmt::format(
+                       "No mistake of {}, which never learns, was "
+                       "repeated",
+                       name);
+    return none + (Learns(chosen)
+                       ? fmt::format(": {} is taken for its rate alone.",
+                                     chosen.spec.ToString())
+                       : ": learning has nothing to gain here.");
   }
   const std::string repeats = fmt::format(
       "{:.0f} % of the mistakes of {}, the best that never learns, are "
       "repeated",
       100 * repeated / all, name);
   if (!Learns(chosen)) {
+    const std::string longer = OnALongerStream(comparison, chosen);
     return repeats +
-           ", but over this stream an adaptive filter was not measurably "
-           "better.";
+           ", but over this stream a filter that learns was not measurably "
+           "better." +
+           (longer.empty() ? "" : " " + longer);
   }
   const std::string learner = chosen.spec.ToString();
   if (chosen.MeanFpr() == 0) return repeats + "; " + learner + " makes none.";
@@ -218,49 +241,98 @@ std::string AboutAdapting(const Comparison& comparison,
          fmt::format(": {} makes {:.1f} times fewer in all.", learner, ratio);
 }
 
-// What to take if it must have what is `wanted`; empty if the chosen one has.
-std::string Instead(const Comparison& comparison, const ComparedFilter& chosen,
-                    const std::string& condition, const Wanted& wanted) {
-  if (wanted(chosen)) return "";
+std::string Figures(const ComparedFilter& one) {
+  return fmt::format("{}, {:.1f} bits a key in all", Percent(one.MeanFpr()),
+                     one.TotalBitsPerKey());
+}
+
+using Conditions = std::vector<Condition>;
+
+// What to take if it must have what is `wanted`; nothing if the chosen one has.
+void AddCondition(const Comparison& comparison, const ComparedFilter& chosen,
+                  const std::string& when, const Wanted& wanted,
+                  Conditions& conditions) {
+  if (wanted(chosen)) return;
   const ComparedFilter* other = Best(comparison, wanted);
-  if (other == nullptr) return condition + ", none of these will do.";
-  return fmt::format("{}, take {} ({}).", condition, other->spec.ToString(),
-                     Percent(other->MeanFpr()));
+  conditions.push_back(
+      other == nullptr
+          ? Condition{when, "", ""}
+          : Condition{when, other->spec.ToString(), Figures(*other)});
 }
 
-// What to take if the set grows.  Filters that do need more bits than others.
-std::string IfItGrows(const Comparison& comparison,
-                      const ComparedFilter& chosen) {
-  std::string text = Instead(
-      comparison, chosen, "If nobody knows how large the set becomes", Grows);
-  if (Best(comparison, Grows) != nullptr) return text;
-  for (const UnfitFilter& unfit : comparison.unfit) {
-    if (unfit.wanted.name() != "infini" || !unfit.min_bits_per_key) continue;
-    return text + " infini can from " + unfit.LeastBits() + " bits a key on.";
+void AddIfStatic(const Comparison& measured, const ComparedFilter& chosen,
+                 Conditions& conditions) {
+  const ComparedFilter* best =
+      Best(measured, [](const auto& one) { return !IsBaseline(one.spec); });
+  if (best == nullptr || !NeverChanges(*best)) return;
+  if (IsAsGood(WholeStream(chosen), WholeStream(*best))) return;
+  conditions.push_back({"the set never changes", best->spec.ToString(),
+                        Figures(*best) + ", made in one go"});
+}
+
+// Of those that have grown within the budget the lowest rate; if none has, the
+// smallest.
+void AddIfItGrows(const Comparison& measured, Conditions& conditions) {
+  const auto cost = [&](const GrownFilter& one) {
+    const double most = measured.budget.bits_per_key * (1 + kBudgetSlack);
+    const bool fits = one.total_bits_per_key <= most;
+    return std::tuple(!fits, fits ? one.run.fpr() : one.total_bits_per_key);
+  };
+  const GrownFilter* best = nullptr;
+  for (const GrownFilter& one : measured.grown) {
+    if (IsBaseline(one.spec)) continue;
+    if (best == nullptr || cost(one) < cost(*best)) best = &one;
   }
-  return text;
+  const std::string when = "nobody knows how large the set becomes";
+  if (best == nullptr) {
+    conditions.push_back({when, "", ""});
+    return;
+  }
+  conditions.push_back(
+      {when, best->spec.ToString(),
+       fmt::format("grown from {} to {} keys it makes {} at {:.1f} bits a key "
+                   "in all",
+                   ReadableCount(static_cast<double>(best->from_keys)),
+                   ReadableCount(static_cast<double>(measured.budget.keys)),
+                   Percent(best->run.fpr()), best->total_bits_per_key)});
 }
 
-// What to take without memory beside it.  Some caches need none; they are told
-// of, unless the best one was already.
-std::string IfAlone(const Comparison& measured, const Comparison& comparison,
-                    const ComparedFilter& chosen, bool caches_are_told) {
-  std::string text =
-      Instead(comparison, chosen,
-              "If there is no memory beside the filter for its keys", IsAlone);
-  const ComparedFilter* other = Best(comparison, IsAlone);
-  if (text.empty() || other == nullptr || caches_are_told) return text;
-  const std::string caches = AboutCaches(
-      measured, *other,
-      [](const ComparedFilter& one) { return IsCached(one) && IsAlone(one); });
-  return caches.empty() ? text : text + " " + caches;
+// The one that an attacker gets the least out of.
+void AddIfAttacked(const Comparison& comparison, Conditions& conditions) {
+  const ComparedFilter* best = nullptr;
+  for (const ComparedFilter& one : comparison.filters) {
+    if (!Learns(one) || !one.attack || one.attack->passed == 0) continue;
+    if (best == nullptr ||
+        one.attack->ShareStill() < best->attack->ShareStill()) {
+      best = &one;
+    }
+  }
+  const std::string when = "somebody chooses the queries";
+  if (best == nullptr) {
+    conditions.push_back({when, "", ""});
+    return;
+  }
+  conditions.push_back(
+      {when, best->spec.ToString(),
+       fmt::format("of {} keys that an attacker got past it, {} still pass "
+                   "when asked again; build it with --hash siphash",
+                   ReadableCount(static_cast<double>(best->attack->passed)),
+                   ReadableCount(static_cast<double>(best->attack->still)))});
+}
+
+void AddIfElsewhere(const Comparison& comparison, const ComparedFilter& chosen,
+                    Conditions& conditions) {
+  if (comparison.keys_in == KeysIn::kRam) return;
+  AddCondition(
+      comparison, chosen, "the keys are only in RAM",
+      [](const ComparedFilter& one) { return !one.reads_to_learn; },
+      conditions);
 }
 
 // The command that makes the same filter from a file of the same keys.
 std::string HowToBuild(const ComparedFilter& chosen) {
-  return fmt::format(
-      "Build it: tamis build KEYS -o FILTER.tamis --filter {} --slots {}",
-      chosen.spec.ToString(), chosen.slots);
+  return fmt::format("tamis build KEYS -o FILTER.tamis --filter {} --slots {}",
+                     ShellWord(chosen.spec.ToString()), chosen.slots);
 }
 
 // Says why nothing is recommended; empty if something can be.
@@ -273,34 +345,84 @@ std::string WhyNone(const Comparison& measured) {
   if (measured.filters.empty()) {
     return "No filter fits this budget: give more bits a key.";
   }
-  return std::ranges::all_of(measured.filters, IsBaseline)
+  return std::ranges::all_of(
+             measured.filters,
+             [](const auto& one) { return IsBaseline(one.spec); })
              ? "No recommendation: all of these are only there to compare with."
              : "";
 }
 
+// Those that may be the answer: static ones only if there are no others.
+Comparison WithoutBaselines(const Comparison& measured) {
+  Comparison comparison = measured;
+  std::erase_if(comparison.filters,
+                [](const auto& one) { return IsBaseline(one.spec); });
+  if (!std::ranges::all_of(comparison.filters, NeverChanges)) {
+    std::erase_if(comparison.filters, NeverChanges);
+  }
+  return comparison;
+}
+
 }  // namespace
 
-Recommendation Recommend(const Comparison& measured) {
-  if (std::string why = WhyNone(measured); !why.empty()) {
-    return {"", {std::move(why)}};
+std::string ReadableCount(double count) {
+  constexpr double kMillion = 1e6;
+  if (count >= kMillion) return fmt::format("{:.2f} million", count / kMillion);
+  std::string digits = fmt::format("{:.0f}", count);
+  for (size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
   }
-  Comparison comparison = measured;
-  std::erase_if(comparison.filters, IsBaseline);
+  return digits;
+}
+
+std::string Condition::Sentence() const {
+  if (filter.empty()) return "If " + when + ", none of these will do.";
+  return fmt::format("If {}, take {} ({}).", when, filter, why);
+}
+
+std::string Recommendation::Headline() const {
+  if (filter.empty()) return words.front();
+  return fmt::format("Take {}: reads fall {}", filter,
+                     FromTo(saved.queries, saved.reads));
+}
+
+std::vector<std::string> Recommendation::Sentences() const {
+  std::vector<std::string> all = words;
+  for (const Condition& one : conditions) all.push_back(one.Sentence());
+  if (!build.empty()) all.push_back("Build it: " + build);
+  return all;
+}
+
+Recommendation Recommend(const Comparison& measured) {
+  Recommendation made;
+  if (std::string why = WhyNone(measured); !why.empty()) {
+    made.words = {std::move(why)};
+    return made;
+  }
+  const Comparison comparison = WithoutBaselines(measured);
   const auto good = AsGoodAsBest(comparison);
   const ComparedFilter& chosen = Choose(good);
-  const std::string caches = AboutCaches(measured, chosen, IsCached);
-  Recommendation recommendation{chosen.spec.ToString(), {}};
-  for (std::string sentence :
-       {Answer(measured, comparison.filters.front(), chosen, good.size()),
-        caches, AboutAdapting(comparison, chosen),
-        Learns(chosen) ? "" : OnALongerStream(comparison, chosen),
-        Instead(comparison, chosen, "If keys must be erased", Erases),
-        IfItGrows(comparison, chosen),
-        IfAlone(measured, comparison, chosen, !caches.empty()),
-        HowToBuild(chosen)}) {
-    if (!sentence.empty()) recommendation.words.push_back(std::move(sentence));
+  made.filter = chosen.spec.ToString();
+  made.saved = SavedBy(chosen, measured);
+  if (const ComparedFilter* rival = Rival(comparison, chosen)) {
+    made.rival = rival->spec.ToString();
+    made.rival_wasted = Wasted(*rival);
   }
-  return recommendation;
+  for (std::string sentence :
+       {Answer(measured, chosen, made), AboutMemory(measured, chosen),
+        AboutOthers(comparison, chosen, good.size()),
+        AboutLearning(comparison, chosen)}) {
+    if (!sentence.empty()) made.words.push_back(std::move(sentence));
+  }
+  AddIfStatic(measured, chosen, made.conditions);
+  AddCondition(comparison, chosen, "keys must be erased", Erases,
+               made.conditions);
+  AddIfItGrows(measured, made.conditions);
+  AddIfAttacked(comparison, made.conditions);
+  AddIfElsewhere(comparison, chosen, made.conditions);
+  made.build = HowToBuild(chosen);
+  return made;
 }
 
 }  // namespace tamis::tools

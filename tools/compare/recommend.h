@@ -1,20 +1,27 @@
 // Recommend: which filter to take, in words, and why.
 //
+// The number that an engineer asks for comes first: without a filter every
+// query is a read; with it, only those that it passes, and of these the ones of
+// absent keys are wasted.
+//
 // Rules, in this order:
 //   1. The lowest mean false positive rate is best; others are as good if they
-//      are as low within the noise (noise.h).
-//   2. Of those, one without memory beside it is preferred.  If all need some,
-//      one that learns is, and the lowest rate: the memory is there to learn.
-//   3. Of what is left, one that need not be told of mistakes: if such a filter
-//      is as good, adapting gives nothing on this stream.
-//   4. Of what is left, one that does not grow, then the fastest look-up, one by
-//      one; the lowest rate, if no times were taken.
-// Then what to take if keys must be erased, if the set grows, or if there is no
-// place for memory beside the filter, each unless the first answer will do; and
-// the command that builds what was chosen.
+//      are as low within the noise (noise.h).  All memory counts (keys_in.h), so
+//      at equal memory nothing else has to be weighed against the rate.
+//   2. Of those, one that need not be told of mistakes: if such a filter is as
+//      good, learning gives nothing on this stream.
+//   3. Of what is left, one that does not grow, then one that needs no reads to
+//      learn, then the fastest look-up, one by one; the lowest rate, if no times
+//      were taken.
+// A static filter (fuse) can't be added to, so it is not the first answer.  Nor
+// are filters that are there to be compared with (sacrifice, the chains).
 //
-// Filters that are there to be compared with (sacrifice, the chains, cached)
-// are never recommended.  Nothing is if an interrupt left out some filters.
+// Then the conditions under which something else is right, each only if it is
+// something else: the set never changes, keys are erased, nobody knows how large
+// the set becomes (measured on a filter that has grown, growth.h), somebody
+// chooses the queries (measured by an attack, attack.h), the keys are elsewhere.
+//
+// Nothing is recommended if an interrupt left out some filters.
 
 #ifndef TAMIS_TOOLS_COMPARE_RECOMMEND_H_
 #define TAMIS_TOOLS_COMPARE_RECOMMEND_H_
@@ -26,12 +33,41 @@
 
 namespace tamis::tools {
 
+// "If keys must be erased, take rsqf:r=9 (0.19 %)."
+struct Condition {
+  std::string when;    // "keys must be erased"
+  std::string filter;  // its spec, or empty: none of these will do
+  std::string why;     // figures
+
+  std::string Sentence() const;
+};
+
+// What the chosen filter does to the reads, means over the seeds.
+struct ReadsSaved {
+  double queries = 0;  // reads without a filter
+  double reads = 0;    // with it
+  double wasted = 0;   // of these, of absent keys
+};
+
 struct Recommendation {
   std::string filter;              // its spec; empty if none took part
   std::vector<std::string> words;  // sentences, the answer first
+  std::vector<Condition> conditions;
+  std::string build;  // the command that makes it
+  ReadsSaved saved;
+  std::string rival;        // the best of the other sort: static, or learning
+  double rival_wasted = 0;  // reads
+
+  // The answer in a line: "Take X: reads fall from 5.00 to 1.00 million".
+  std::string Headline() const;
+  // All in one list, for people: words, conditions, command.
+  std::vector<std::string> Sentences() const;
 };
 
 Recommendation Recommend(const Comparison& measured);
+
+// 4914 as "4,914", 1000000 as "1.00 million".
+std::string ReadableCount(double count);
 
 }  // namespace tamis::tools
 

@@ -7,6 +7,7 @@
 
 #include "tools/common/filter_detail.h"
 #include "tools/common/interrupt.h"
+#include "tools/compare/teacher.h"
 
 namespace tamis::tools {
 namespace {
@@ -16,18 +17,12 @@ double Share(uint64_t part, uint64_t whole) {
                     : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// A cache is fast memory, whatever the filter inside it keeps beside.
-bool AdaptsInSlowMemory(const AnyFilter& filter) {
-  return filter.stats().side_bits > 0 && filter.spec().name() != "cached";
-}
-
 class Asker {
  public:
-  Asker(AnyFilter& filter, const HashedStream& hashed)
+  Asker(AnyFilter& filter, const HashedStream& hashed, KeysIn keys_in)
       : filter_(filter),
         hashed_(hashed),
-        can_adapt_(filter.capabilities().adapt),
-        adapts_slowly_(AdaptsInSlowMemory(filter)),
+        teacher_(filter, hashed.sorted_members, keys_in),
         was_wrong_(hashed.hashes.size(), false) {}
 
   Status Run(size_t windows) {
@@ -67,7 +62,7 @@ class Asker {
                                         std::to_string(run_.queries)};
     }
     if (!positive) return {};
-    ++run_.slow_accesses;
+    ++run_.reads;
     return member ? Status() : Learn(key, hash);
   }
 
@@ -75,10 +70,10 @@ class Asker {
   Status Learn(uint32_t key, KeyHash hash) {
     ++(was_wrong_[key] ? run_.repeated : run_.first_time);
     was_wrong_[key] = true;
-    if (!can_adapt_) return {};
-    TAMIS_ASSIGN_OR_RETURN(const AdaptOutcome outcome, filter_.Adapt(hash));
+    if (!teacher_.learns()) return {};
+    TAMIS_ASSIGN_OR_RETURN(const AdaptOutcome outcome, teacher_.Tell(hash));
     ++run_.adapts;
-    run_.slow_accesses += adapts_slowly_ ? 1 : 0;
+    run_.reads += teacher_.reads_store() ? 1 : 0;
     run_.resets += outcome == AdaptOutcome::kReset ? 1 : 0;
     run_.not_fixed += outcome == AdaptOutcome::kNotFixed ? 1 : 0;
     return {};
@@ -86,8 +81,7 @@ class Asker {
 
   AnyFilter& filter_;
   const HashedStream& hashed_;
-  bool can_adapt_;
-  bool adapts_slowly_;
+  Teacher teacher_;
   std::vector<bool> was_wrong_;  // keys that were a false positive before
   StreamRun run_;
 };
@@ -108,9 +102,9 @@ StreamWindow StreamRun::Stretch(size_t number, size_t count) const {
 }
 
 Result<StreamRun> RunStream(AnyFilter& filter, const HashedStream& hashed,
-                            size_t windows) {
+                            KeysIn keys_in, size_t windows) {
   assert(windows > 0);
-  Asker asker(filter, hashed);
+  Asker asker(filter, hashed, keys_in);
   TAMIS_RETURN_IF_ERROR(asker.Run(windows));
   return asker.TakeResult();
 }

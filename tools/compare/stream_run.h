@@ -11,9 +11,9 @@
 // The result is counts; nothing is timed (timing.h does that), so equal
 // streams and seeds give equal results on every machine.
 //
-// Slow accesses are what a look-up may wait for: one read of the key store for
-// each positive answer, and one access more for each adapt of a filter that
-// has memory of its own beside (FilterStats::side_bits: a mirror, copies).
+// Reads are what a look-up may wait for: one of the key store for each positive
+// answer, and one more for each mistake that a filter is told of with members
+// from the store.  A mirror or a cache in RAM is no read.
 
 #ifndef TAMIS_TOOLS_COMPARE_STREAM_RUN_H_
 #define TAMIS_TOOLS_COMPARE_STREAM_RUN_H_
@@ -24,6 +24,7 @@
 
 #include "tamis/any_filter.h"
 #include "tamis/result.h"
+#include "tools/compare/keys_in.h"
 #include "tools/compare/query_stream.h"
 
 namespace tamis::tools {
@@ -52,7 +53,7 @@ struct StreamRun {
   uint64_t resets = 0;      //   fixed, at the price of earlier fixes (kReset)
   uint64_t not_fixed = 0;   //   still a false positive (kNotFixed)
   uint64_t rebuilds = 0;    // of the whole filter, while adapting
-  uint64_t slow_accesses = 0;
+  uint64_t reads = 0;       // of the key store
   std::vector<StreamWindow> windows;
 
   uint64_t false_positives() const { return first_time + repeated; }
@@ -67,7 +68,7 @@ struct StreamRun {
 // interrupt only those of the windows that are done.  kCorrupt if it denies a
 // member.  REQUIRES: windows > 0
 Result<StreamRun> RunStream(AnyFilter& filter, const HashedStream& hashed,
-                            size_t windows = 50);
+                            KeysIn keys_in = KeysIn::kRam, size_t windows = 50);
 
 }  // namespace tamis::tools
 

@@ -29,6 +29,8 @@ struct Options {
   uint64_t queries = 3'000'000;
   std::string out = "tamis-demo-report";
   bool json = false;
+  std::string bits_per_key = "12.6";
+  std::string keys_in = "ram";
   CompareOptions compare;
 };
 
@@ -48,17 +50,17 @@ Result<QueryStream> MakeQueries(uint64_t count, Progress& progress) {
 Status Run(const Options& options, Console console) {
   CompareOptions compare = options.compare;
   compare.filters = AllSpecs();
+  TAMIS_ASSIGN_OR_RETURN(compare.keys_in, ParseKeysIn(options.keys_in));
   const CompareOutput output{
       .format = options.json ? CompareOutput::Format::kJson
                              : CompareOutput::Format::kTable,
-      .title = CompareTitle(
-          fmt::format("FireHose's active set, one key in {} a member",
-                      kMembersOneIn),
-          compare.bits_per_key),
+      .title = CompareTitle(fmt::format(
+          "FireHose's active set, one key in {} a member", kMembersOneIn)),
       .description =
           fmt::format("FireHose active set, {} queries, members 1/{}",
                       options.queries, kMembersOneIn),
-      .out_dir = options.out};
+      .out_dir = options.out,
+      .bits_per_key = options.bits_per_key};
   return CompareAndReport(
       [&](Progress& progress) {
         return MakeQueries(options.queries, progress);
@@ -75,7 +77,8 @@ Runner AddDemo(CLI::App& parent, Console console) {
   app->footer(kExamples);
   AddNumber(app, "--queries", &options->queries, {10'000, uint64_t{1} << 32},
             "Queries to make, 10000 to 2^32");
-  AddMeasuring(app, &options->compare);
+  AddMeasuring(app, &options->compare, &options->bits_per_key,
+               &options->keys_in);
   app->add_option("--out", options->out, "Folder for the report")
       ->capture_default_str();
   app->add_flag("--json", options->json,

@@ -14,6 +14,9 @@
 #include "tamis/hasher.h"
 #include "tamis/serialize.h"
 #include "tamis/sizing.h"
+#include "tools/common/check_spec.h"
+#include "tools/common/counted.h"
+#include "tools/common/number_option.h"
 #include "tools/common/other_file.h"
 #include "tools/common/parse.h"
 #include "tools/common/progress.h"
@@ -85,6 +88,7 @@ Result<Plan> MakePlan(const Options& options) {
   Plan plan{.hasher = Hasher(algorithm, seed)};
   if (!options.filter.empty()) {
     TAMIS_ASSIGN_OR_RETURN(plan.spec, Spec::Parse(options.filter));
+    TAMIS_RETURN_IF_ERROR(CheckSpec(*plan.spec));
   }
   if (!options.slots.empty()) {
     TAMIS_ASSIGN_OR_RETURN(plan.slots, ParseSize(options.slots));
@@ -154,6 +158,19 @@ Result<Keys> ReadKeys(const KeysOption& option, const Hasher& hasher,
   return keys;
 }
 
+// Says how many slots would have done, of a filter that the user made too small.
+Status WithSlotsThatDo(const Status& full, const Plan& plan, uint64_t keys) {
+  const Result<uint64_t> enough = SlotsFor(*plan.spec, keys);
+  if (full.code() != StatusCode::kFull || !enough.ok() ||
+      *enough <= *plan.slots) {
+    return full;
+  }
+  return {StatusCode::kFull,
+          fmt::format("{}: {} in {} do not fit; --slots {} would do",
+                      plan.spec->ToString(), Counted(keys, "key"),
+                      Counted(*plan.slots, "slot"), *enough)};
+}
+
 // Makes the filter and fills it.  Cuckoo tables of a few keys now and then find
 // no place for the last ones at the usual load, as their seed has it: unless
 // the user said how many slots there are, they get more, until all keys fit.
@@ -170,13 +187,14 @@ Result<AnyFilter> Fill(Plan plan, const Keys& keys, Progress& progress) {
     }
     const bool again = loaded.code() == StatusCode::kFull &&
                        plan.may_add_slots && attempt < kAttempts;
-    if (!again) return loaded;
+    if (!again) return WithSlotsThatDo(loaded, plan, keys.hashes.size());
     *plan.slots += *plan.slots / kShareAdded + 1;
   }
 }
 
 Status CheckOptions(const Options& options) {
   TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.output));
+  TAMIS_RETURN_IF_ERROR(ExpectOneOutput(options.output, options.json));
   if (!options.like.empty()) {
     const bool more = !options.filter.empty() || options.fpr ||
                       !options.seed.empty() || !options.slots.empty() ||
@@ -224,7 +242,7 @@ Status Run(const Options& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, Fill(plan, keys, progress));
   TAMIS_ASSIGN_OR_RETURN(const auto format, FormatOf(options.keys));
   TAMIS_RETURN_IF_ERROR(
-      SaveOrLeaveNothing(filter, options.output, FormOf(format)));
+      SaveOrLeaveNothing(filter, options.output, FormOf(format), console));
   Tell(options, filter, keys, console);
   return {};
 }
@@ -238,16 +256,16 @@ Runner AddBuild(CLI::App& parent, Console console) {
   app->footer(kExamples);
   AddKeysOption(app, "KEYS", "File of keys; - is standard input",
                 &options->keys);
-  app->add_option("-o,--output", options->output, "The filter file to write")
+  app->add_option("-o,--output", options->output,
+                  "The filter file to write; - is standard output")
       ->required();
   app->add_option("--filter", options->filter,
                   "Spec of the filter, such as rsqf:r=8; see tamis filters");
-  app->add_option("--fpr", options->fpr,
-                  "Wanted false positive rate; chooses the parameters");
+  AddReal(app, "--fpr", &options->fpr,
+          "Wanted false positive rate; chooses the parameters");
   app->add_option("--slots", options->slots,
                   "Slots, such as 2^20 (default: keys / load)");
-  app->add_option("--load", options->load, "Keys per slot")
-      ->capture_default_str();
+  AddReal(app, "--load", &options->load, "Keys per slot");
   app->add_option("--seed", options->seed, "Seed (default: random, secret)");
   app->add_option("--like", options->like,
                   "Take filter, slots, hash and seed from this filter file");

@@ -1,5 +1,5 @@
-// The subcommands that make and use filter files: build, query, info, verify,
-// merge.
+// The subcommands that make and use filter files: build, add, remove, query,
+// info, verify, merge.
 
 #ifndef TAMIS_TOOLS_FILES_COMMANDS_H_
 #define TAMIS_TOOLS_FILES_COMMANDS_H_
@@ -9,6 +9,8 @@
 namespace tamis::tools {
 
 Runner AddBuild(CLI::App& parent, Console console);
+Runner AddAdd(CLI::App& parent, Console console);
+Runner AddRemove(CLI::App& parent, Console console);
 Runner AddQuery(CLI::App& parent, Console console);
 Runner AddInfo(CLI::App& parent, Console console);
 Runner AddVerify(CLI::App& parent, Console console);

@@ -60,6 +60,7 @@ Result<KeyForm> FormOfAll(const std::vector<std::string>& inputs) {
 }
 
 Status Run(const Options& options, Console console) {
+  TAMIS_RETURN_IF_ERROR(ExpectOneOutput(options.output, options.json));
   TAMIS_RETURN_IF_ERROR(ExpectDifferentFiles(options.inputs));
   TAMIS_ASSIGN_OR_RETURN(AnyFilter merged, LoadAny(options.inputs.front()));
   for (size_t i = 1; i < options.inputs.size(); ++i) {
@@ -68,7 +69,8 @@ Status Run(const Options& options, Console console) {
     if (!status.ok()) return status.WithContext(options.inputs[i]);
   }
   TAMIS_ASSIGN_OR_RETURN(const KeyForm keys, FormOfAll(options.inputs));
-  TAMIS_RETURN_IF_ERROR(SaveOrLeaveNothing(merged, options.output, keys));
+  TAMIS_RETURN_IF_ERROR(
+      SaveOrLeaveNothing(merged, options.output, keys, console));
   if (options.json) {
     console.out << SummaryAsJson(options.output, merged).dump(2) << '\n';
   } else {
@@ -87,7 +89,8 @@ Runner AddMerge(CLI::App& parent, Console console) {
   app->add_option("FILE", options->inputs, "Filter files, two or more")
       ->required()
       ->expected(2, CLI::detail::expected_max_vector_size);
-  app->add_option("-o,--output", options->output, "The filter file to write")
+  app->add_option("-o,--output", options->output,
+                  "The filter file to write; - is standard output")
       ->required();
   app->add_flag("--json", options->json, "Print what was made as JSON");
   return {app, [=] { return Run(*options, console); }};

@@ -20,9 +20,11 @@ constexpr const char* kExamples =
     "  tamis query users.tamis names.txt > maybe.txt\n"
     "  cat names.txt | tamis query users.tamis -\n"
     "  tamis query users.tamis ids.u64 --count\n"
+    "  tamis query blocked.tamis visited.txt --invert > allowed.txt\n"
     "\n"
     "Prints the keys that may be in the set, one per line.  A key that is not\n"
-    "printed is certainly not in it.  Give them in the format that the filter\n"
+    "printed is certainly not in it; --invert prints those.  Give them in the "
+    "format that the filter\n"
     "was built from: 42 as text and 42 as u64 are different keys.  The file\n"
     "knows which it was, and a warning is printed if they differ.";
 
@@ -32,6 +34,7 @@ struct Options {
   std::string file;
   KeysOption keys;
   bool count = false;
+  bool invert = false;
   bool json = false;
 };
 
@@ -40,12 +43,13 @@ struct Tally {
   uint64_t maybe = 0;
 };
 
-// Looks keys up in batches, and prints those that may be members.
+// Looks keys up in batches, and prints those that may be members, or those
+// that are not.
 class Querier {
  public:
-  Querier(const AnyFilter& filter, workloads::KeyFormat format,
+  Querier(const AnyFilter& filter, workloads::KeyFormat format, bool members,
           std::ostream* out)
-      : filter_(filter), format_(format), out_(out) {}
+      : filter_(filter), format_(format), members_(members), out_(out) {}
 
   void Add(std::string_view key) {
     hashes_.push_back(filter_.hasher().Hash(key));
@@ -58,7 +62,7 @@ class Querier {
     filter_.MayContain(hashes_, results);
     for (size_t i = 0; i < hashes_.size(); ++i) {
       tally_.maybe += results[i];
-      if (results[i] && out_ != nullptr) *out_ << keys_[i] << '\n';
+      if (results[i] == members_ && out_ != nullptr) *out_ << keys_[i] << '\n';
     }
     tally_.queries += hashes_.size();
     hashes_.clear();
@@ -70,6 +74,7 @@ class Querier {
  private:
   const AnyFilter& filter_;
   workloads::KeyFormat format_;
+  bool members_;       // print those; else the others
   std::ostream* out_;  // null: only count
   std::vector<KeyHash> hashes_;
   std::vector<std::string> keys_;
@@ -84,7 +89,7 @@ void PrintTally(const Options& options, const Tally& tally, std::ostream& out) {
                .dump()
         << '\n';
   } else if (options.count) {
-    out << tally.maybe << '\n';
+    out << (options.invert ? tally.queries - tally.maybe : tally.maybe) << '\n';
   }
 }
 
@@ -106,7 +111,8 @@ Status Run(const Options& options, Console console) {
   TAMIS_RETURN_IF_ERROR(CompareForms(options, FormOf(format), console));
   TAMIS_ASSIGN_OR_RETURN(const auto reader, Open(options.keys));
   const bool only_count = options.count || options.json;
-  Querier querier(filter, format, only_count ? nullptr : &console.out);
+  Querier querier(filter, format, !options.invert,
+                  only_count ? nullptr : &console.out);
   while (reader->Next()) querier.Add(reader->key());
   TAMIS_RETURN_IF_ERROR(reader->status());
   querier.Flush();
@@ -126,6 +132,8 @@ Runner AddQuery(CLI::App& parent, Console console) {
                 &options->keys);
   app->add_flag("--count", options->count,
                 "Print only how many keys may be in the set");
+  app->add_flag("--invert", options->invert,
+                "Print, or count, the keys that are certainly not in it");
   app->add_flag("--json", options->json,
                 "Print counts as {\"queries\", \"maybe\", \"absent\"}");
   return {app, [=] { return Run(*options, console); }};

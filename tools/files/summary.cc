@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <vector>
+
 #include "tamis/serialize.h"
 #include "tools/common/interrupt.h"
+#include "tools/common/parse.h"
 
 namespace tamis::tools {
 
@@ -32,9 +36,21 @@ nlohmann::ordered_json SummaryAsJson(const std::string& file,
 }
 
 Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path,
-                          KeyForm keys) {
+                          KeyForm keys, Console console) {
+  if (path == "-") {
+    TAMIS_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes,
+                           Serialize(filter, {.keys = keys}));
+    console.out.write(reinterpret_cast<const char*>(bytes.data()),
+                      static_cast<std::streamsize>(bytes.size()));
+    return {};
+  }
   const TemporariesGo on_signals;
   return Save(filter, path, {.keys = keys});
+}
+
+Status ExpectOneOutput(const std::string& output, bool json) {
+  if (output != "-" || !json) return {};
+  return UsageError("-o - and --json both print to standard output");
 }
 
 }  // namespace tamis::tools

@@ -8,6 +8,7 @@
 
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
+#include "tools/common/subcommand.h"
 
 namespace tamis::tools {
 
@@ -21,9 +22,13 @@ std::string Summary(const AnyFilter& filter);
 nlohmann::ordered_json SummaryAsJson(const std::string& file,
                                      const AnyFilter& filter);
 
-// Saves, or leaves nothing behind if a signal ends the process.
+// Saves, or leaves nothing behind if a signal ends the process.  The path "-"
+// is standard output.
 Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path,
-                          KeyForm keys);
+                          KeyForm keys, Console console);
+
+// Fails if -o and --json both want standard output.
+Status ExpectOneOutput(const std::string& output, bool json);
 
 }  // namespace tamis::tools
 

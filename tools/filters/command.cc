@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/filters/catalogue.h"
+#include "tamis/internal/base/nearest_name.h"
+#include "tamis/kind.h"
+#include "tools/common/parse.h"
 
 namespace tamis::tools {
 namespace {
@@ -21,19 +23,20 @@ constexpr size_t kColumns = 100;
 constexpr const char* kExamples =
     "Examples:\n"
     "  tamis filters\n"
+    "  tamis filters taf\n"
     "  tamis filters --json | jq '.[] | select(.adapts) | .filter'\n"
     "  tamis build users.txt -o users.tamis --filter taf:r=10,overflow=evict\n"
     "\n"
+    "Named filters are explained: what each parameter means, and the paper.\n"
     "A parameter stands with its default: `r=8 (2 to 56)`, or with all it can\n"
     "be, the default first: `overflow=refuse|evict|reset`.  Defaults that\n"
     "depend on other parameters are those of the others' defaults; what a\n"
-    "spec leaves open, `tamis compare` and --fpr choose.  cached(SPEC) is for\n"
-    "`tamis compare` alone.\n"
+    "spec leaves open, `tamis compare` and --fpr choose.\n"
     "\n"
     "--json prints an array with {\"filter\", \"use\", \"adapts\", \"erases\", "
     "\"grows\",\n"
-    "\"merges\", \"only_compared\", \"baseline\", \"paper\", \"doi\",\n"
-    "\"parameters\"} for each; a parameter is {\"name\", \"default\", "
+    "\"merges\", \"baseline\", \"paper\", \"doi\", \"parameters\"} for each; a "
+    "parameter is {\"name\", \"default\", "
     "\"meaning\"}\n"
     "and either {\"min\", \"max\"} or {\"choices\"}.";
 
@@ -108,16 +111,66 @@ Json AsJson(const Kind& one) {
           {"erases", one.capabilities.erase},
           {"grows", one.capabilities.expand},
           {"merges", one.capabilities.merge},
-          {"only_compared", IsOnlyCompared(one)},
           {"baseline", one.baseline},
           {"paper", one.paper},
           {"doi", one.doi},
           {"parameters", parameters}};
 }
 
-Status Run(bool json, Console console) {
-  const std::vector<Kind> filters = DescribeFilters();
-  if (json) {
+// Explains one filter.
+void Explain(const Kind& one, std::ostream& out) {
+  out << fmt::format("{}: {}\n  can      {}\n", one.ShortestSpec(), one.use,
+                     Abilities(one.capabilities));
+  if (!one.paper.empty()) {
+    out << fmt::format("  paper    {}\n", one.paper);
+    if (!one.doi.empty())
+      out << "           https://doi.org/" << one.doi << '\n';
+  }
+  size_t width = 0;
+  for (const Parameter& parameter : one.parameters) {
+    width = std::max(width, parameter.ToString().size());
+  }
+  for (const Parameter& parameter : one.parameters) {
+    out << fmt::format("  {:<{}}  {}\n", parameter.ToString(), width,
+                       parameter.meaning);
+  }
+}
+
+// Returns the filters of these names, or of these shortest specs.
+Result<std::vector<Kind>> Named(const std::vector<Kind>& all,
+                                const std::vector<std::string>& names) {
+  std::vector<Kind> named;
+  std::vector<std::string_view> known;
+  for (const Kind& one : all) known.push_back(one.name);
+  for (const std::string& name : names) {
+    const size_t before = named.size();
+    for (const Kind& one : all) {
+      if (one.name == name || one.ShortestSpec() == name) named.push_back(one);
+    }
+    if (named.size() > before) continue;
+    return UsageError(fmt::format("there is no filter '{}'{}; known are {}",
+                                  name, internal::DidYouMean(name, known),
+                                  fmt::join(known, ", ")));
+  }
+  return named;
+}
+
+struct Options {
+  std::vector<std::string> names;
+  bool json = false;
+};
+
+Status Run(const Options& options, Console console) {
+  const auto rows = AllKinds();
+  std::vector<Kind> filters(rows.begin(), rows.end());
+  if (!options.names.empty()) {
+    TAMIS_ASSIGN_OR_RETURN(filters, Named(filters, options.names));
+  }
+  if (!options.names.empty() && !options.json) {
+    for (const Kind& one : filters) Explain(one, console.out);
+    return {};
+  }
+  if (options.json) {
     Json all = Json::array();
     for (const Kind& one : filters) all.push_back(AsJson(one));
     console.out << all.dump(2) << '\n';
@@ -130,12 +183,14 @@ Status Run(bool json, Console console) {
 }  // namespace
 
 Runner AddFilters(CLI::App& parent, Console console) {
-  auto json = std::make_shared<bool>(false);
+  auto options = std::make_shared<Options>();
   CLI::App* app = parent.add_subcommand(
       "filters", "List the filters: what they are for, can do and take");
   app->footer(kExamples);
-  app->add_flag("--json", *json, "Print JSON");
-  return {app, [=] { return Run(*json, console); }};
+  app->add_option("FILTER", options->names,
+                  "Filters to explain; default: a list");
+  app->add_flag("--json", options->json, "Print JSON");
+  return {app, [=] { return Run(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -54,7 +54,7 @@ Runner AddGenerate(CLI::App& parent, Console console) {
                   "text, a decimal number a line; or u64, 8 little-endian "
                   "bytes (default: u64 if FILE ends so, else text)");
   app->add_option("-o,--output", options->output,
-                  "FILE to write (default: standard output)");
+                  "FILE to write; - is standard output, and the default");
   return {app, [=] { return RunGenerate(*options, console); }};
 }
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <utility>
 
+#include "tamis/internal/base/nearest_name.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/format/file.h"
 #include "tamis/result.h"
@@ -42,8 +43,10 @@ Status CheckName(const Spec& spec) {
   if (std::find(names.begin(), names.end(), spec.name()) != names.end()) {
     return {};
   }
-  return UsageError(fmt::format("unknown workload '{}'; known are {}",
-                                spec.name(), fmt::join(names, ", ")));
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return UsageError(fmt::format(
+      "unknown workload '{}'{}; known are {}", spec.name(),
+      internal::DidYouMean(spec.name(), views), fmt::join(names, ", ")));
 }
 
 // The workload with the options of the command line put in.
@@ -250,7 +253,7 @@ std::vector<std::string> WorkloadNames() {
 
 Status RunGenerate(const GenerateOptions& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(Job job, Prepare(options));
-  if (options.output.empty()) {
+  if (options.output.empty() || options.output == "-") {
     return WriteStream(job, console.out, "standard output", console);
   }
   if (!IsPipeOrDevice(options.output)) {

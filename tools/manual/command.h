@@ -1,4 +1,5 @@
-// `tamis completion SHELL` and `tamis man`: the command describes itself.
+// `tamis help VERB`, `tamis completion SHELL` and `tamis man`: the command
+// describes itself.
 
 #ifndef TAMIS_TOOLS_MANUAL_COMMAND_H_
 #define TAMIS_TOOLS_MANUAL_COMMAND_H_
@@ -7,6 +8,7 @@
 
 namespace tamis::tools {
 
+Runner AddHelp(CLI::App& parent, Console console);
 Runner AddCompletion(CLI::App& parent, Console console);
 Runner AddMan(CLI::App& parent, Console console);
 

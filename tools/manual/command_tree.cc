@@ -23,6 +23,7 @@ struct Offer {
   std::vector<std::string> (*choices)();
 };
 constexpr Offer kOffers[] = {{"NAME", ExperimentNames},
+                             {"FILTER", FilterKinds},
                              {"--filter", FilterKinds},
                              {"--filters", FilterKinds},
                              {"WORKLOAD", WorkloadNames}};

@@ -109,7 +109,8 @@ constexpr const char* kExitStatus =
     ".TP\n1\nThe data were at fault: a file that can\\(aqt be read, a filter\n"
     "that is full.\n"
     ".TP\n2\nThe command line was at fault.\n"
-    ".TP\n130\nInterrupted; what was finished is kept.\n";
+    ".TP\n130, 143, 129\nInterrupted by SIGINT, SIGTERM or SIGHUP; what was\n"
+    "finished is kept.\n";
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 //
 //   Findings -- tables  rows of figures, for reading and for CSV files
 //            |- charts  series of points, for plots
+//            |- bars    one bar for each of a few things
 //            |- claims  what was expected, beside what was measured
 //            `- notes   parameters fixed beforehand, caveats
 //
@@ -14,6 +15,8 @@
 #ifndef TAMIS_TOOLS_REPORT_FINDINGS_H_
 #define TAMIS_TOOLS_REPORT_FINDINGS_H_
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +27,7 @@ struct ResultTable {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;  // numbers formatted plainly
+  std::optional<size_t> marked_row = {};       // the one to look at
 };
 
 struct ChartPoint {
@@ -45,6 +49,30 @@ struct Chart {
   bool log_x = false;
   bool log_y = false;  // 0 has a place of its own; less is left out
   std::vector<ChartSeries> series;
+  // Whether a few lines have their names beside them, and the first one is the
+  // one to look at; else there is a legend, and gnuplot draws it.
+  bool labelled = false;
+};
+
+// A bar of two parts, and the range of repeated runs.
+struct Bar {
+  std::string name;
+  std::string group;  // what it is the best of; in small letters
+  double first = 0;   // the parts
+  double second = 0;
+  double low = 0;  // low == high: no range
+  double high = 0;
+  std::string label;    // the sum, as people write it
+  bool marked = false;  // the one to look at
+};
+
+struct BarChart {
+  std::string title;
+  std::string first;  // what the parts are
+  std::string second;
+  std::vector<Bar> bars;  // the shortest first
+  // Bars of more than so many times the marked one's length are cut.
+  double most = 0;
 };
 
 // What a paper says, in its own words or numbers, and where; empty: nothing.
@@ -76,6 +104,7 @@ struct Claim {
 struct Findings {
   std::vector<ResultTable> tables;
   std::vector<Chart> charts;
+  std::vector<BarChart> bars = {};
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // parameters fixed beforehand, caveats
   std::string scope = {};          // what was run, after the title: "A/S = 5"

@@ -6,6 +6,8 @@
 #include <cassert>
 
 #include "tools/common/text_table.h"
+#include "tools/report/answer_html.h"
+#include "tools/report/line_chart.h"
 #include "tools/report/page_style.h"
 #include "tools/report/plot_script.h"
 #include "tools/report/text_report.h"
@@ -52,13 +54,24 @@ std::string ListOf(std::span<const std::string> items, const char* kind) {
   return html + "</ul>\n";
 }
 
+// A name that is broken after its commas and colons first.
+std::string Breakable(const std::string& name) {
+  std::string html;
+  for (const char c : name) {
+    html += EscapeHtml({&c, 1});
+    if (c == ',' || c == ':') html += "<wbr>";
+  }
+  return html;
+}
+
 std::string HeadOf(const PageParts& parts) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n<title>{}</title>\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<style>{}{}</style>\n</head>\n",
-      EscapeHtml(parts.head.title), kPageStyle, PlotStyle());
+      "<link rel=\"icon\" href=\"data:,\">\n<style>{}{}{}{}</style>\n</head>\n",
+      EscapeHtml(parts.head.title), kPageStyle, kAnswerStyle, kLineChartStyle,
+      PlotStyle());
 }
 
 std::string MachineOf(const PageParts& parts) {
@@ -147,12 +160,17 @@ std::string ScoreOf(std::span<const Section> sections) {
 
 std::string HeaderOf(const PageParts& parts,
                      std::span<const Section> sections) {
+  const ReportHead& head = parts.head;
   std::string html = fmt::format(
-      "<header>\n<p class=\"kicker\">tamis {}</p>\n<h1>{}</h1>\n"
-      "<p class=\"lead\">{}</p>\n{}{}{}",
-      EscapeHtml(Fact(parts.machine, "tamis")), EscapeHtml(parts.head.title),
-      EscapeHtml(parts.head.summary), ListOf(parts.head.points, "points"),
-      ScoreOf(sections), MachineOf(parts));
+      "<header>\n<p class=\"kicker\">tamis {}{}</p>\n<h1>{}</h1>\n"
+      "{}{}<div{}>\n<div><p class=\"lead\">{}</p>\n{}</div>\n"
+      "<div>{}</div>\n</div>\n{}{}",
+      EscapeHtml(Fact(parts.machine, "tamis")),
+      head.kicker.empty() ? "" : " &middot; " + EscapeHtml(head.kicker),
+      Breakable(head.title), TilesOf(head), BuildCommandOf(head),
+      head.conditions.rows.empty() ? "" : " class=\"answer\"",
+      EscapeHtml(head.summary), ListOf(head.points, "points"),
+      ConditionsOf(head), ScoreOf(sections), MachineOf(parts));
   if (!parts.no_drawings.empty()) {
     html += fmt::format("<p class=\"undrawn\">There are no plots: {}.</p>\n",
                         EscapeHtml(parts.no_drawings));
@@ -210,19 +228,9 @@ std::vector<bool> NumericColumns(const ResultTable& table) {
   return numeric;
 }
 
-// A name that is broken after its commas and colons first.
-std::string Breakable(const std::string& name) {
-  std::string html;
-  for (const char c : name) {
-    html += EscapeHtml({&c, 1});
-    if (c == ',' || c == ':') html += "<wbr>";
-  }
-  return html;
-}
-
 std::string RowOf(const std::vector<std::string>& cells, const char* tag,
-                  const std::vector<bool>& numeric) {
-  std::string html = "<tr>";
+                  const std::vector<bool>& numeric, bool marked = false) {
+  std::string html = marked ? "<tr class=\"marked\">" : "<tr>";
   for (size_t i = 0; i < cells.size(); ++i) {
     const bool right = i < numeric.size() && numeric[i];
     html += fmt::format("<{0}{1}>{2}</{0}>", tag, right ? " class=\"n\"" : "",
@@ -245,12 +253,14 @@ std::string TableOf(const Section& section, size_t number, bool open) {
   std::string html = fmt::format(
       "<{0} class=\"table\"><{1}>{2} <a class=\"files\" href=\"{3}\">CSV</a>"
       "</{1}>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"{2}\"><table{5}>\n<thead>{4}</thead>\n<tbody>\n",
+      "aria-label=\"{2}\"><table class=\"sortable{5}\">\n<thead>{4}</thead>\n"
+      "<tbody>\n",
       open ? "div" : "details", open ? "h3" : "summary", title,
       EscapeHtml(TableFile(section, number)),
-      RowOf(table.columns, "th", numeric),
-      HasLongNames(table) ? " class=\"named\"" : "");
-  for (const auto& row : table.rows) html += RowOf(row, "td", numeric);
+      RowOf(table.columns, "th", numeric), HasLongNames(table) ? " named" : "");
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    html += RowOf(table.rows[i], "td", numeric, table.marked_row == i);
+  }
   return html +
          fmt::format("</tbody></table></div></{}>\n", open ? "div" : "details");
 }
@@ -290,6 +300,7 @@ std::string SectionOf(const Section& section,
       "</p>\n<h2>{}</h2>\n{}",
       Anchor(section), EscapeHtml(section.source), EscapeHtml(section.name),
       EscapeHtml(section.title), NotesOf(section));
+  for (const BarChart& chart : findings.bars) html += BarsOf(chart);
   if (!findings.charts.empty()) html += "<div class=\"figures\">\n";
   for (size_t i = 0; i < findings.charts.size(); ++i) {
     html += FigureOf(section, i + 1, drawings[i], drawn);
@@ -355,7 +366,8 @@ std::string HtmlPage(const PageParts& parts,
         SectionOf(section, drawings.first(charts), parts.no_drawings.empty());
     drawings = drawings.subspan(charts);
   }
-  return html + "</main>\n</div>\n</div>\n</body>\n</html>\n";
+  return html + "</main>\n</div>\n</div>\n<script>" + kPageScript +
+         "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace tamis::tools

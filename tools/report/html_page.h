@@ -1,5 +1,5 @@
-// The report as one web page that needs nothing beside it: no scripts, no
-// fonts, no network; style and plots are inside.
+// The report as one web page that needs nothing beside it: no fonts, no network;
+// style, plots and a few lines of script are inside.
 
 #ifndef TAMIS_TOOLS_REPORT_HTML_PAGE_H_
 #define TAMIS_TOOLS_REPORT_HTML_PAGE_H_

@@ -7,10 +7,12 @@ namespace tamis::tools {
 const char* const kPageStyle = R"css(
 :root{color-scheme:light dark;--paper:#fcfcfb;--card:#fff;--ink:#1f2328;
 --soft:#59636e;--line:#e1e5ea;--link:#0062a3;--code:#f3f4f6;--holds:#00704f;
---holds-bg:#e5f4ee;--differs:#b34700;--differs-bg:#fdeee3}
+--holds-bg:#e5f4ee;--differs:#b34700;--differs-bg:#fdeee3;--bar:#8fa3b5;
+--bar-soft:#dde4ea}
 @media (prefers-color-scheme:dark){:root{--paper:#0f1216;--card:#161a20;
 --ink:#e3e7ec;--soft:#98a2ad;--line:#2d333b;--link:#6cb8f0;--code:#1c2128;
---holds:#4fd3a4;--holds-bg:#12291f;--differs:#ffa266;--differs-bg:#2f1e12}}
+--holds:#4fd3a4;--holds-bg:#12291f;--differs:#ffa266;--differs-bg:#2f1e12;
+--bar:#5d7387;--bar-soft:#2a343d}}
 *{box-sizing:border-box}
 html{scroll-behavior:smooth;-webkit-text-size-adjust:100%}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}

@@ -51,6 +51,23 @@ Json ChartAsJson(const Chart& chart) {
           {"log_y", chart.log_y},     {"series", series}};
 }
 
+Json BarsAsJson(const BarChart& chart) {
+  Json bars = Json::array();
+  for (const Bar& bar : chart.bars) {
+    bars.push_back({{"name", bar.name},
+                    {"group", bar.group},
+                    {"first", bar.first},
+                    {"second", bar.second},
+                    {"low", bar.low},
+                    {"high", bar.high},
+                    {"marked", bar.marked}});
+  }
+  return {{"title", chart.title},
+          {"first", chart.first},
+          {"second", chart.second},
+          {"bars", bars}};
+}
+
 Json ClaimAsJson(const Claim& claim) {
   return {
       {"text", claim.text},         {"paper", claim.paper.words},
@@ -68,17 +85,18 @@ Json SectionAsJson(const Section& section) {
   for (const Chart& chart : section.findings.charts) {
     charts.push_back(ChartAsJson(chart));
   }
+  Json bars = Json::array();
+  for (const BarChart& chart : section.findings.bars) {
+    bars.push_back(BarsAsJson(chart));
+  }
   Json claims = Json::array();
   for (const Claim& claim : section.findings.claims) {
     claims.push_back(ClaimAsJson(claim));
   }
-  return {{"name", section.name},
-          {"source", section.source},
-          {"title", section.title},
-          {"tables", tables},
-          {"charts", charts},
-          {"claims", claims},
-          {"notes", section.findings.notes}};
+  return {{"name", section.name},   {"source", section.source},
+          {"title", section.title}, {"tables", tables},
+          {"charts", charts},       {"bars", bars},
+          {"claims", claims},       {"notes", section.findings.notes}};
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "tools/common/text_table.h"
 #include "tools/report/draw_charts.h"
 #include "tools/report/html_page.h"
+#include "tools/report/line_chart.h"
 #include "tools/report/plot_script.h"
 #include "tools/report/text_report.h"
 
@@ -46,10 +47,18 @@ std::string AsCsv(const ResultTable& table) {
 
 std::string AsFile(std::string svg) {
   const std::string style = fmt::format(
-      "<style>{}@media (prefers-color-scheme:dark){{svg.plot{{"
+      "<style>{}{}@media (prefers-color-scheme:dark){{svg.plot{{"
       "background:#161a20}}}}</style>",
-      PlotStyle());
+      PlotStyle(), kLineChartStyle);
   return svg.insert(svg.find('>') + 1, style);
+}
+
+Json TilesAsJson(const ReportHead& head) {
+  Json tiles = Json::array();
+  for (const Tile& one : head.tiles) {
+    tiles.push_back({{"figure", one.figure}, {"meaning", one.meaning}});
+  }
+  return tiles;
 }
 
 std::string AsJson(const PageParts& parts, std::span<const Section> sections) {
@@ -58,6 +67,9 @@ std::string AsJson(const PageParts& parts, std::span<const Section> sections) {
   const Json report = {{"title", parts.head.title},
                        {"summary", parts.head.summary},
                        {"points", parts.head.points},
+                       {"tiles", TilesAsJson(parts.head)},
+                       {"build", parts.head.build},
+                       {"conditions", parts.head.conditions.rows},
                        {"command", parts.head.command},
                        {"date", parts.date},
                        {"machine", machine},
@@ -73,12 +85,21 @@ void Draw(std::span<const Section> sections, const std::string& dir,
   for (const Section& section : sections) {
     for (const Chart& chart : section.findings.charts) charts.push_back(&chart);
   }
-  auto drawings = DrawCharts(charts, dir);
-  if (drawings.ok()) {
-    parts.drawings = std::move(drawings).value();
-  } else {
-    parts.drawings.resize(charts.size());
-    parts.no_drawings = drawings.status().message();
+  parts.drawings.resize(charts.size());
+  std::vector<const Chart*> plotted;
+  std::vector<size_t> places;
+  for (size_t i = 0; i < charts.size(); ++i) {
+    if (charts[i]->labelled) {
+      parts.drawings[i] = DrawLineChart(*charts[i]);
+    } else {
+      plotted.push_back(charts[i]);
+      places.push_back(i);
+    }
+  }
+  auto drawings = DrawCharts(plotted, dir);
+  if (!drawings.ok()) parts.no_drawings = drawings.status().message();
+  for (size_t i = 0; i < places.size() && drawings.ok(); ++i) {
+    parts.drawings[places[i]] = std::move((*drawings)[i]);
   }
 }
 

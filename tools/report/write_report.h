@@ -8,8 +8,8 @@
 // Writing again into the same folder replaces what is there, file by file:
 // whoever reads meanwhile sees whole files.  Tables and plots that the report
 // there had, by its report.json, and the new one has not are removed; nothing
-// else is.  The plots are drawn by gnuplot; without it the report has its
-// tables and says so.
+// else is.  Plots with a legend are drawn by gnuplot; without it the report has
+// its tables and says so.
 
 #ifndef TAMIS_TOOLS_REPORT_WRITE_REPORT_H_
 #define TAMIS_TOOLS_REPORT_WRITE_REPORT_H_
@@ -23,11 +23,21 @@
 
 namespace tamis::tools {
 
+// A figure in large letters, and what it is.
+struct Tile {
+  std::string figure;
+  std::string meaning;
+};
+
 struct ReportHead {
-  std::string title;    // of the page
+  std::string title;    // of the page: the answer, where there is one
   std::string summary;  // a paragraph: what was asked, what came out
   std::string command;  // the command line that makes this report again
   std::vector<std::string> points = {};  // what else came out
+  std::string kicker = {};               // above the title: the question
+  std::vector<Tile> tiles = {};
+  std::string build = {};       // a command to copy
+  ResultTable conditions = {};  // when something else is right
 };
 
 // Makes the folder if it is missing; says why if no report can be written into

@@ -48,8 +48,8 @@ void RemoveTemporaries();
 // If Commit is not reached or fails, the temporary is removed and whatever
 // was at PATH is still there.  A file that replaces another has its owner,
 // group and permissions, as far as the system allows, and never more of them;
-// the first of its name has what the umask leaves.  Where PATH is a link to a
-// file, the link stays and the file is replaced.
+// the first of its name has what the umask leaves.  Where PATH is a link, the
+// link stays, and what it leads to is replaced or made.
 class NewFile {
  public:
   // Whether the file is there after a power cut once Commit has returned.

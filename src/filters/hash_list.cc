@@ -1,0 +1,56 @@
+#include "tamis/internal/filters/hash_list.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "tamis/result.h"
+
+namespace tamis::internal {
+
+// REQUIRES: there is room
+void HashList::Put(KeyHash hash) {
+  if (hash == KeyHash()) {
+    size_ += has_zero_ ? 0 : 1;
+    has_zero_ = true;
+    return;
+  }
+  KeyHash* const places = Places();
+  uint64_t at = hash.low & mask_;
+  while (places[at] != KeyHash() && places[at] != hash) at = (at + 1) & mask_;
+  size_ += places[at] == hash ? 0 : 1;
+  places[at] = hash;
+}
+
+// Makes room for so many in all, at most half of the places.
+Status HashList::Reserve(uint64_t count) {
+  const uint64_t places = std::bit_ceil(std::max<uint64_t>(8, 2 * count));
+  if (buffer_.size_bytes() >= places * sizeof(KeyHash)) return {};
+  HashList larger;
+  TAMIS_ASSIGN_OR_RETURN(larger.buffer_,
+                         AlignedBuffer::Allocate(places * sizeof(KeyHash)));
+  larger.mask_ = places - 1;
+  for (const KeyHash hash : Sorted()) larger.Put(hash);
+  *this = std::move(larger);
+  return {};
+}
+
+Status HashList::Add(std::span<const KeyHash> hashes) {
+  if (hashes.empty()) return {};
+  TAMIS_RETURN_IF_ERROR(Reserve(size_ + hashes.size()));
+  for (const KeyHash hash : hashes) Put(hash);
+  return {};
+}
+
+std::vector<KeyHash> HashList::Sorted() const {
+  std::vector<KeyHash> all;
+  all.reserve(size_);
+  if (has_zero_) all.emplace_back();
+  const uint64_t places = buffer_.size_bytes() / sizeof(KeyHash);
+  std::copy_if(Places(), Places() + places, std::back_inserter(all),
+               [](KeyHash hash) { return hash != KeyHash(); });
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+}  // namespace tamis::internal
