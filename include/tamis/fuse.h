@@ -12,7 +12,7 @@
 // any filter that takes keys one by one.
 //
 // A key that comes later, by Insert or another BulkLoad, has no cells: it is
-// kept as its whole hash, in a list beside them, 256 bits or more a key.  So
+// kept as its whole hash, in a list beside them, up to 224 bits a key.  So
 // nothing is ever lost, but a set that changes wants another filter.
 //
 // Guarantee: no false negative; for a random absent key a false positive with

@@ -13,6 +13,7 @@
 #include "lab/reproduce/experiment.h"
 #include "lab/reproduce/finished_files.h"
 #include "lab/reproduce/run_experiments.h"
+#include "tamis/kind.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/machine.h"
 #include "tools/common/number_option.h"
@@ -99,6 +100,20 @@ Result<std::vector<const Experiment*>> Choose(
   return chosen;
 }
 
+// The papers that the experiments are of, as the rows of the filters cite them.
+std::vector<Citation> PapersOfKinds() {
+  std::vector<Citation> papers;
+  for (const char* name : {"taf", "cuckooing", "abf", "infini"}) {
+    const Result<const Kind*> kind = FindKind(Spec(name));
+    if (!kind.ok()) continue;
+    papers.push_back({std::string((*kind)->paper), std::string((*kind)->doi)});
+  }
+  papers.push_back(
+      {"Lee, A Practical Adaptive Quotient Filter, thesis, Williams College, "
+       "2021"});
+  return papers;
+}
+
 // Takes the findings as they come and tells them in the order asked for.
 class Chronicle {
  public:
@@ -172,9 +187,10 @@ class Chronicle {
       summary += fmt::format(" So far {} of {} experiments are finished.",
                              finished.size(), chosen_.size());
     }
-    return WriteReport({"The experiments of the papers, measured again",
-                        summary, std::string(console_.command)},
-                       finished, options_.out);
+    ReportHead head{"The experiments of the papers, measured again", summary,
+                    std::string(console_.command)};
+    head.sources = PapersOfKinds();
+    return WriteReport(head, finished, options_.out);
   }
 
   const Options& options_;

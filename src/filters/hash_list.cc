@@ -1,7 +1,7 @@
 #include "tamis/internal/filters/hash_list.h"
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <utility>
 
 #include "tamis/result.h"
@@ -16,20 +16,20 @@ void HashList::Put(KeyHash hash) {
     return;
   }
   KeyHash* const places = Places();
-  uint64_t at = hash.low & mask_;
-  while (places[at] != KeyHash() && places[at] != hash) at = (at + 1) & mask_;
+  uint64_t at = PlaceOf(hash);
+  while (places[at] != KeyHash() && places[at] != hash) at = After(at);
   size_ += places[at] == hash ? 0 : 1;
   places[at] = hash;
 }
 
-// Makes room for so many in all, at most half of the places.
+// Makes room for so many in all.
 Status HashList::Reserve(uint64_t count) {
-  const uint64_t places = std::bit_ceil(std::max<uint64_t>(8, 2 * count));
-  if (buffer_.size_bytes() >= places * sizeof(KeyHash)) return {};
+  if (5 * count <= 4 * places_) return {};
+  const uint64_t places = std::max<uint64_t>(8, count + 3 * count / 4);
   HashList larger;
   TAMIS_ASSIGN_OR_RETURN(larger.buffer_,
                          AlignedBuffer::Allocate(places * sizeof(KeyHash)));
-  larger.mask_ = places - 1;
+  larger.places_ = places;
   for (const KeyHash hash : Sorted()) larger.Put(hash);
   *this = std::move(larger);
   return {};
@@ -46,8 +46,7 @@ std::vector<KeyHash> HashList::Sorted() const {
   std::vector<KeyHash> all;
   all.reserve(size_);
   if (has_zero_) all.emplace_back();
-  const uint64_t places = buffer_.size_bytes() / sizeof(KeyHash);
-  std::copy_if(Places(), Places() + places, std::back_inserter(all),
+  std::copy_if(Places(), Places() + places_, std::back_inserter(all),
                [](KeyHash hash) { return hash != KeyHash(); });
   std::sort(all.begin(), all.end());
   return all;

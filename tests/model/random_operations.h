@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "model/checked.h"
+#include "tamis/kind.h"
 
 namespace tamis::testing {
 
@@ -73,6 +74,12 @@ struct RandomHooks {
   std::function<Result<F>(const F&)> reload;
 };
 
+// Adapt of a member would hide it: that can't be tried.
+inline bool TrustsAdapt(const Spec& spec) {
+  const auto kind = FindKind(spec);
+  return kind.ok() && (*kind)->trusts_adapt;
+}
+
 template <FilterType F>
 class RandomOperations {
  public:
@@ -84,7 +91,8 @@ class RandomOperations {
     const Capabilities can = CapabilitiesOf(checked_.filter());
     Keep(can.erase, Operation::kErase);
     Keep(can.adapt, Operation::kAdapt);
-    Keep(can.adapt, Operation::kAdaptMember);
+    Keep(can.adapt && !TrustsAdapt(checked_.filter().spec()),
+         Operation::kAdaptMember);
     Keep(can.expand, Operation::kExpand);
     Keep(can.expand, Operation::kContract);
     Keep(can.merge && hooks_.make_empty, Operation::kMerge);

@@ -102,7 +102,7 @@ ReportHead HeadOf(const Told& told, const CompareOutput& output,
                   Console console) {
   const Recommendation& made = told.recommendation;
   ReportHead head{.title = made.Headline(),
-                  .summary = made.words.front(),
+                  .summary = made.lead,
                   .command = std::string(console.command),
                   .points = {made.words.begin() + 1, made.words.end()}};
   head.kicker = output.title;

@@ -118,9 +118,10 @@ ChartSeries SeriesOf(const ComparedFilter& filter, size_t windows) {
   return series;
 }
 
-// The best filters, and the best that never learns if it is not among them.
+// The winner, the best of other families, and the best that never learns if it
+// is not among them.
 // Filters whose rates are the same all along have one line.
-Chart StreamChart(const Comparison& comparison) {
+Chart StreamChart(const Comparison& comparison, const std::string& winner) {
   Chart chart{.title = "False positive rate along the stream",
               .x_label = "queries so far",
               .y_label = "FPR in %",
@@ -130,8 +131,14 @@ Chart StreamChart(const Comparison& comparison) {
               .labelled = true};
   size_t also = 0;  // the line of the best that never learns
   bool learners_only = true;
+  for (const ComparedFilter& one : comparison.filters) {
+    if (one.spec.ToString() != winner) continue;
+    AddOrMerge(SeriesOf(one, NumWindows(comparison)), chart.series);
+    learners_only = one.learns;
+  }
   for (const Family& family : FamiliesOf(comparison)) {
     const ComparedFilter& one = family.best();
+    if (one.spec.ToString() == winner) continue;
     const size_t line =
         AddOrMerge(SeriesOf(one, NumWindows(comparison)), chart.series);
     if (learners_only && !one.learns) also = line;
@@ -433,7 +440,8 @@ std::vector<Section> SectionsOf(const Comparison& comparison,
     rates.findings.bars.push_back(
         FamilyBars(comparison, recommendation.filter));
     if (HasEnoughMistakes(comparison)) {
-      rates.findings.charts.push_back(StreamChart(comparison));
+      rates.findings.charts.push_back(
+          StreamChart(comparison, recommendation.filter));
     }
   }
   std::vector<Section> sections = {std::move(rates)};

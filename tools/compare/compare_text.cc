@@ -89,7 +89,7 @@ class Printer {
 // Puts a mark before the name of the winner, and room before the others'.
 void Mark(ResultTable& table, const std::string& winner) {
   for (auto& row : table.rows) {
-    row.front() = (row.front() == winner ? kWinner : "  ") + row.front();
+    row.front().insert(0, row.front() == winner ? kWinner : "  ");
   }
   table.columns.front() = "  " + table.columns.front();
 }

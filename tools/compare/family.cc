@@ -22,6 +22,15 @@ std::vector<Family> FamiliesOf(const Comparison& comparison) {
     }
     family->filters.push_back(&one);
   }
+  for (Family& family : families) {
+    std::ranges::stable_partition(family.filters, [](const auto* one) {
+      const Result<const Kind*> kind = FindKind(one->spec);
+      return !kind.ok() || !(*kind)->baseline;
+    });
+  }
+  std::ranges::stable_sort(families, {}, [](const Family& family) {
+    return family.best().MeanFpr();
+  });
   return families;
 }
 

@@ -15,7 +15,8 @@ std::string FamilyOf(const Spec& spec);
 
 struct Family {
   std::string name;
-  std::vector<const ComparedFilter*> filters;  // the best one first
+  // The best one first; those that are there to compare with last.
+  std::vector<const ComparedFilter*> filters;
 
   const ComparedFilter& best() const { return *filters.front(); }
 };

@@ -41,20 +41,33 @@ Result<std::optional<GrownFilter>> RunGrown(const Spec& wanted,
   if (!kind->capabilities.expand) return std::optional<GrownFilter>();
   const uint64_t from_keys =
       std::max<uint64_t>(1, hashed.members.size() / kTimes);
-  const bool open = !spec.Has(kind->open);
-  std::optional<Grown> best;
-  for (uint64_t width = kWidest; width >= kNarrowest; --width) {
+  // The wider, the larger: halve what is left until the widest that fits is
+  // found.  The narrowest is kept if none does.
+  const auto of_width = [&](uint64_t width) {
     Spec one = spec;
-    if (open) one.Set(kind->open, width);
-    Result<Grown> grown = Grow(one, from_keys, hashed);
-    if (grown.ok() && grown->filter.capabilities().expand &&
-        (!best || grown->total_bits_per_key < best->total_bits_per_key)) {
+    if (!spec.Has(kind->open)) one.Set(kind->open, width);
+    return Grow(one, from_keys, hashed);
+  };
+  const double most = budget.bits_per_key * (1 + kBudgetSlack);
+  std::optional<Grown> best;
+  bool best_fits = false;
+  uint64_t low = kNarrowest;
+  uint64_t high = spec.Has(kind->open) ? kNarrowest : kWidest;
+  while (low <= high) {
+    const uint64_t width = (low + high) / 2;
+    Result<Grown> grown = of_width(width);
+    const bool fits = grown.ok() && grown->total_bits_per_key <= most;
+    if (grown.ok() && (fits || !best_fits)) {
       best.emplace(std::move(grown).value());
     }
-    const bool fits = best && best->total_bits_per_key <=
-                                  budget.bits_per_key * (1 + kBudgetSlack);
-    if (fits || !open) break;
+    best_fits |= fits;
+    if (fits) {
+      low = width + 1;
+    } else {
+      high = width - 1;
+    }
   }
+  if (best && !best->filter.capabilities().expand) best.reset();
   if (!best) return std::optional<GrownFilter>();
   GrownFilter result{.wanted = wanted,
                      .spec = best->filter.spec(),

@@ -108,14 +108,11 @@ const ComparedFilter* Rival(const Comparison& comparison,
   });
 }
 
-std::string Answer(const Comparison& measured, const ComparedFilter& chosen,
-                   const Recommendation& made) {
+// What is wasted, and what the rival wastes.
+std::string AboutWaste(const ComparedFilter& chosen,
+                       const Recommendation& made) {
   std::string text = fmt::format(
-      "Take {}{}: reads fall {}, of which {} {} wasted on absent keys ({} of "
-      "the queries of them)",
-      chosen.spec.ToString(),
-      measured.interrupted ? ", of what has been run" : "",
-      FromTo(made.saved.queries, made.saved.reads),
+      "{} {} wasted on absent keys ({} of the queries of them)",
       ReadableCount(made.saved.wasted), made.saved.wasted == 1 ? "is" : "are",
       Percent(chosen.MeanFpr()));
   if (!made.rival.empty()) {
@@ -124,6 +121,14 @@ std::string Answer(const Comparison& measured, const ComparedFilter& chosen,
                         ReadableCount(made.rival_wasted));
   }
   return text + '.';
+}
+
+std::string Answer(const Comparison& measured, const ComparedFilter& chosen,
+                   const Recommendation& made) {
+  return fmt::format(
+      "Take {}{}: reads fall {}, of which {}", chosen.spec.ToString(),
+      measured.interrupted ? ", of what has been run" : "",
+      FromTo(made.saved.queries, made.saved.reads), AboutWaste(chosen, made));
 }
 
 std::string AboutMemory(const Comparison& measured,
@@ -147,9 +152,14 @@ std::string AboutMemory(const Comparison& measured,
 }
 
 // Says how the others compare, in this order of what matters.
-std::string AboutOthers(const Comparison& comparison,
+std::string AboutOthers(const Comparison& measured,
+                        const Comparison& comparison,
                         const ComparedFilter& chosen, size_t equals) {
   const ComparedFilter& best = comparison.filters.front();
+  const std::string all =
+      measured.filters.front().MeanFpr() < best.MeanFpr()
+          ? " of those that can be added to and are not there to compare with"
+          : " of all";
   if (&chosen != &best) {
     return fmt::format("{} has {}, which is the same within the noise, but {}.",
                        best.spec.ToString(), Percent(best.MeanFpr()),
@@ -158,14 +168,14 @@ std::string AboutOthers(const Comparison& comparison,
   if (comparison.filters.size() == 1) return "No other filter was compared.";
   if (equals > 1) {
     return fmt::format(
-        "No rate is lower; within the noise {} as good, but no "
+        "Its rate is the lowest{}; within the noise {} as good, but no "
         "cheaper.",
+        all,
         equals == 2 ? "another one is"
                     : fmt::format("{} others are", equals - 1));
   }
-  return best.LowestFpr() < best.HighestFpr()
-             ? "Its rate is the lowest of all, beyond the noise."
-             : "Its rate is the lowest of all.";
+  return "Its rate is the lowest" + all +
+         (best.LowestFpr() < best.HighestFpr() ? ", beyond the noise." : ".");
 }
 
 // Returns the filter with the lowest rate in the stream's last fifth.
@@ -297,19 +307,26 @@ void AddIfItGrows(const Comparison& measured, Conditions& conditions) {
                    Percent(best->run.fpr()), best->total_bits_per_key)});
 }
 
-// The one that an attacker gets the least out of.
+// The one that an attacker gets the least out of, after as many tries; none if
+// even that one passes most keys again.
 void AddIfAttacked(const Comparison& comparison, Conditions& conditions) {
+  constexpr double kMostStill = 0.5;
   const ComparedFilter* best = nullptr;
   for (const ComparedFilter& one : comparison.filters) {
     if (!Learns(one) || !one.attack || one.attack->passed == 0) continue;
-    if (best == nullptr ||
-        one.attack->ShareStill() < best->attack->ShareStill()) {
+    if (one.attack->ShareStill() > kMostStill) continue;
+    if (best == nullptr || one.attack->still < best->attack->still) {
       best = &one;
     }
   }
   const std::string when = "somebody chooses the queries";
   if (best == nullptr) {
-    conditions.push_back({when, "", ""});
+    conditions.push_back(
+        {when, "",
+         comparison.keys_in == KeysIn::kRam
+             ? "those that hold out take their members from a store: --keys-in "
+               "store"
+             : ""});
     return;
   }
   conditions.push_back(
@@ -377,7 +394,10 @@ std::string ReadableCount(double count) {
 }
 
 std::string Condition::Sentence() const {
-  if (filter.empty()) return "If " + when + ", none of these will do.";
+  if (filter.empty()) {
+    return fmt::format("If {}, none of these will do{}.", when,
+                       why.empty() ? "" : " (" + why + ")");
+  }
   return fmt::format("If {}, take {} ({}).", when, filter, why);
 }
 
@@ -409,9 +429,10 @@ Recommendation Recommend(const Comparison& measured) {
     made.rival = rival->spec.ToString();
     made.rival_wasted = Wasted(*rival);
   }
+  made.lead = "Of these reads " + AboutWaste(chosen, made);
   for (std::string sentence :
        {Answer(measured, chosen, made), AboutMemory(measured, chosen),
-        AboutOthers(comparison, chosen, good.size()),
+        AboutOthers(measured, comparison, chosen, good.size()),
         AboutLearning(comparison, chosen)}) {
     if (!sentence.empty()) made.words.push_back(std::move(sentence));
   }

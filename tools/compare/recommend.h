@@ -52,6 +52,7 @@ struct ReadsSaved {
 struct Recommendation {
   std::string filter;              // its spec; empty if none took part
   std::vector<std::string> words;  // sentences, the answer first
+  std::string lead;  // what the first of them says after the headline
   std::vector<Condition> conditions;
   std::string build;  // the command that makes it
   ReadsSaved saved;

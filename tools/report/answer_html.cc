@@ -81,7 +81,7 @@ std::string ConditionsOf(const ReportHead& head) {
 
 std::string BarsOf(const BarChart& chart) {
   std::string html = fmt::format(
-      "<figure class=\"wide\"><figcaption>{}</figcaption>\n"
+      "<figure class=\"barred\"><figcaption>{}</figcaption>\n"
       "<p class=\"key\"><i class=\"one\"></i>{} <i class=\"two\"></i>{} "
       "<i class=\"range\"></i>lowest to highest seed</p>\n<ul "
       "class=\"bars\">\n",
@@ -129,11 +129,12 @@ button:hover{background:var(--code)}
 .conditions code{font-weight:600;overflow-wrap:anywhere}
 .conditions span{display:block;color:var(--soft);font-size:.875rem}
 @media (min-width:60rem){.answer{grid-template-columns:1fr 1fr}}
-figure.wide{max-width:none;grid-column:1/-1;margin:1.25rem 0}
+figure:only-child{max-width:none}
+figure:only-child svg.plot{max-width:44rem}
 .bars{margin:0;padding:0;list-style:none;font:.9375rem/1.3 system-ui,
 -apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 .bars li{display:grid;gap:.1rem .9rem;align-items:center;padding:.3rem 0;
-grid-template-columns:minmax(0,17rem) minmax(0,1fr) 6.5rem}
+grid-template-columns:minmax(0,2fr) minmax(0,3fr) 5.5rem}
 .bars .name{overflow-wrap:anywhere;font-size:.875rem}
 .bars small{display:block;color:var(--soft);font-size:.75rem}
 .bars b{font-weight:500;font-variant-numeric:tabular-nums}

@@ -104,10 +104,10 @@ struct Claim {
 struct Findings {
   std::vector<ResultTable> tables;
   std::vector<Chart> charts;
-  std::vector<BarChart> bars = {};
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // parameters fixed beforehand, caveats
   std::string scope = {};          // what was run, after the title: "A/S = 5"
+  std::vector<BarChart> bars = {};
 };
 
 struct Section {

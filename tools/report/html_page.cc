@@ -292,6 +292,21 @@ std::string NotesOf(const Section& section) {
          ListOf(notes.subspan(open), "notes") + "</details>\n";
 }
 
+std::string SourcesOf(const ReportHead& head) {
+  if (head.sources.empty()) return "";
+  std::string html = "<footer>\n<h2>The papers</h2>\n<ul class=\"notes\">\n";
+  for (const Citation& one : head.sources) {
+    const std::string doi = EscapeHtml(one.doi);
+    html += fmt::format("<li>{}.{}</li>\n", EscapeHtml(one.text),
+                        doi.empty()
+                            ? ""
+                            : fmt::format(" <a href=\"https://doi.org/{0}\">"
+                                          "doi:{0}</a>",
+                                          doi));
+  }
+  return html + "</ul>\n</footer>\n";
+}
+
 std::string SectionOf(const Section& section,
                       std::span<const std::string> drawings, bool drawn) {
   const Findings& findings = section.findings;
@@ -300,12 +315,13 @@ std::string SectionOf(const Section& section,
       "</p>\n<h2>{}</h2>\n{}",
       Anchor(section), EscapeHtml(section.source), EscapeHtml(section.name),
       EscapeHtml(section.title), NotesOf(section));
+  const bool figures = !findings.charts.empty() || !findings.bars.empty();
+  if (figures) html += "<div class=\"figures\">\n";
   for (const BarChart& chart : findings.bars) html += BarsOf(chart);
-  if (!findings.charts.empty()) html += "<div class=\"figures\">\n";
   for (size_t i = 0; i < findings.charts.size(); ++i) {
     html += FigureOf(section, i + 1, drawings[i], drawn);
   }
-  if (!findings.charts.empty()) html += "</div>\n";
+  if (figures) html += "</div>\n";
   html += ClaimsOf(section);
   for (size_t i = 0; i < findings.tables.size(); ++i) {
     const bool is_main = i == 0 && findings.charts.empty();
@@ -366,6 +382,7 @@ std::string HtmlPage(const PageParts& parts,
         SectionOf(section, drawings.first(charts), parts.no_drawings.empty());
     drawings = drawings.subspan(charts);
   }
+  html += SourcesOf(parts.head);
   return html + "</main>\n</div>\n</div>\n<script>" + kPageScript +
          "</script>\n</body>\n</html>\n";
 }

@@ -26,6 +26,22 @@ struct Range {
   double high;
 };
 
+// Returns 1, 2 or 5 times a power of ten, the next one below or above.
+double RoundDown(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value) + 1e-9));
+  for (const double times : {5.0, 2.0}) {
+    if (times * power <= value * (1 + 1e-9)) return times * power;
+  }
+  return power;
+}
+double RoundUp(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value) + 1e-9));
+  for (const double times : {1.0, 2.0, 5.0}) {
+    if (times * power >= value * (1 - 1e-9)) return times * power;
+  }
+  return 10 * power;
+}
+
 // Where the points of a chart are on the page.
 class Axes {
  public:
@@ -49,15 +65,13 @@ class Axes {
       any_ = false;
       return;
     }
-    low_ = static_cast<int>(std::floor(std::log10(least) + 1e-9));
-    high_ = std::max(low_ + 1,
-                     static_cast<int>(std::ceil(std::log10(most) - 1e-9)));
+    y_ = {RoundDown(least), RoundUp(most)};
+    if (y_.low == y_.high) y_.low /= 10;
     if (x_.low == x_.high) x_.high += 1;
   }
 
   bool any() const { return any_; }
-  int low() const { return low_; }
-  int high() const { return high_; }
+  const Range& y() const { return y_; }
   bool has_zero() const { return has_zero_; }
   const Range& x() const { return x_; }
 
@@ -70,7 +84,7 @@ class Axes {
     const double room =
         kHeight - kTop - kBottom - (has_zero_ ? kNameHeight : 0);
     if (value <= 0) return kHeight - kBottom;
-    const double share = (std::log10(value) - low_) / (high_ - low_);
+    const double share = std::log(value / y_.low) / std::log(y_.high / y_.low);
     return kTop + (1 - std::clamp(share, 0.0, 1.0)) * room;
   }
 
@@ -78,9 +92,27 @@ class Axes {
   bool any_ = false;
   bool has_zero_ = false;
   Range x_ = {0, 0};
-  int low_ = 0;
-  int high_ = 1;
+  Range y_ = {1, 10};
 };
+
+// Powers of ten; 2 and 5 times them where there are few.
+std::vector<double> TicksOf(Range range) {
+  const double powers = std::log10(range.high / range.low);
+  std::vector<double> ticks;
+  const int step = powers > 6 ? 2 : 1;
+  for (int power = static_cast<int>(std::floor(std::log10(range.low) + 1e-9));
+       power <= std::log10(range.high) + 1e-9; power += step) {
+    for (const int times : {1, 2, 5}) {
+      const double value = times * std::pow(10, power);
+      if (value < range.low * (1 - 1e-9) || value > range.high * (1 + 1e-9) ||
+          (times > 1 && powers > 2.5)) {
+        continue;
+      }
+      ticks.push_back(value);
+    }
+  }
+  return ticks;
+}
 
 // 1, 2 or 5 times a power of ten, about a fifth of the range.
 double StepOf(Range range) {
@@ -108,14 +140,11 @@ std::string Text(double x, double y, const char* anchor,
 
 std::string GridOf(const Chart& chart, const Axes& axes) {
   std::string svg;
-  const int powers = axes.high() - axes.low();
-  const int step = powers > 6 ? 2 : 1;
-  for (int power = axes.low(); power <= axes.high(); power += step) {
-    const double y = axes.Y(std::pow(10, power));
+  for (const double value : TicksOf(axes.y())) {
+    const double y = axes.Y(value);
     svg += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n",
                        kLeft, y, kWidth - kRight);
-    svg += Text(kLeft - 8, y + 5, "end", "tick",
-                fmt::format("{:g}", std::pow(10, power)));
+    svg += Text(kLeft - 8, y + 5, "end", "tick", fmt::format("{:g}", value));
   }
   if (axes.has_zero()) {
     const double y = axes.Y(0);

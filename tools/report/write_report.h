@@ -29,6 +29,12 @@ struct Tile {
   std::string meaning;
 };
 
+// What a page goes back to.
+struct Citation {
+  std::string text;  // authors, title, where and when
+  std::string doi = {};
+};
+
 struct ReportHead {
   std::string title;    // of the page: the answer, where there is one
   std::string summary;  // a paragraph: what was asked, what came out
@@ -38,6 +44,7 @@ struct ReportHead {
   std::vector<Tile> tiles = {};
   std::string build = {};       // a command to copy
   ResultTable conditions = {};  // when something else is right
+  std::vector<Citation> sources = {};
 };
 
 // Makes the folder if it is missing; says why if no report can be written into

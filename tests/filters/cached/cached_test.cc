@@ -66,7 +66,9 @@ TEST(Cached, RandomOperationsNeverHideAMember) {
         ASSERT_EQ(filter.Adapt(hash).value(), AdaptOutcome::kFixed);
         ASSERT_FALSE(filter.MayContain(hash));
       }
-      if (i % 4096 == 0) ASSERT_TRUE(filter.CheckInvariants().ok());
+      if (i % 4096 == 0) {
+        ASSERT_TRUE(filter.CheckInvariants().ok());
+      }
     }
     EXPECT_GT(members.size(), 300u);
     EXPECT_EQ(filter.size(), members.size());

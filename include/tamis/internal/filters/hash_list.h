@@ -1,9 +1,9 @@
 // HashList: a set of whole hashes in the host's memory.
 //
-//   places   [ hash ][ free ][ hash ][ hash ][ free ] ...   a power of two
+//   places   [ hash ][ free ][ hash ][ hash ][ free ] ...
 //
 // A hash is at the place that its low word says, or behind it; all places in
-// between are taken (linear probing, at most half of them).  A free place is
+// between are taken (linear probing, at most 4 of 5 places are).  A free place is
 // KeyHash(); that hash itself is noted beside the places.
 //
 // Thread safety: that of a plain array.
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tamis/internal/bits/aligned_buffer.h"
+#include "tamis/internal/bits/words.h"
 #include "tamis/key_hash.h"
 #include "tamis/status.h"
 
@@ -30,8 +31,7 @@ class HashList {
     if (size_ == 0) return false;
     if (hash == KeyHash()) return has_zero_;
     const KeyHash* const places = Places();
-    for (uint64_t at = hash.low & mask_; places[at] != KeyHash();
-         at = (at + 1) & mask_) {
+    for (uint64_t at = PlaceOf(hash); places[at] != KeyHash(); at = After(at)) {
       if (places[at] == hash) return true;
     }
     return false;
@@ -47,11 +47,15 @@ class HashList {
     return reinterpret_cast<const KeyHash*>(buffer_.data());
   }
   KeyHash* Places() { return reinterpret_cast<KeyHash*>(buffer_.data()); }
+  uint64_t PlaceOf(KeyHash hash) const {
+    return MultiplyHigh(hash.low, places_);
+  }
+  uint64_t After(uint64_t at) const { return at + 1 == places_ ? 0 : at + 1; }
   void Put(KeyHash hash);
   Status Reserve(uint64_t count);
 
   AlignedBuffer buffer_;
-  uint64_t mask_ = 0;
+  uint64_t places_ = 0;
   uint64_t size_ = 0;
   bool has_zero_ = false;
 };
