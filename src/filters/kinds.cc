@@ -19,6 +19,7 @@
 #include "tamis/blocked_bloom.h"
 #include "tamis/bloom.h"
 #include "tamis/cached.h"
+#include "tamis/concurrent_tamis.h"
 #include "tamis/cuckoo.h"
 #include "tamis/exaf.h"
 #include "tamis/fuse.h"
@@ -26,6 +27,7 @@
 #include "tamis/internal/base/nearest_name.h"
 #include "tamis/kind.h"
 #include "tamis/rsqf.h"
+#include "tamis/sharded_tamis.h"
 #include "tamis/taf.h"
 #include "tamis/tamis_filter.h"
 #include "tamis/vacuum.h"
@@ -278,6 +280,20 @@ constexpr Kind kRows[] = {
                    .inner = "rsqf",
                    .trusts_adapt = true,
                    .compared = kComparedCaches})),
+    KindOf<ShardedTamis>(
+        Of(kTamis, {.name = "tamis",
+                    .form = "tamis:shards=split",
+                    .use = "the same where no insert may wait for long",
+                    .parameters = internal::kShardedTamisParameters,
+                    .open = "f",
+                    .max_load = kQuotientLoad})),
+    KindOf<ConcurrentTamis>(
+        Of(kTamis, {.name = "tamis",
+                    .form = "tamis:threads=yes",
+                    .use = "the same for many threads at once",
+                    .parameters = internal::kShardedTamisParameters,
+                    .open = "f",
+                    .max_load = kQuotientLoad})),
 };
 
 std::vector<Kind>& Kinds() {

@@ -121,6 +121,8 @@ inline std::vector<ConformanceCase> ChosenSpecs() {
       {.spec = "cached(cuckoo:f=7):bytes=1000,policy=clock"},
       {.spec = "cached(bloom:bits=8,k=5):bytes=1000,policy=topk",
        .fpr_slack = 0.03},
+      {.spec = "tamis:f=8,shards=split"},
+      {.spec = "tamis:f=8,threads=yes"},
   };
 }
 

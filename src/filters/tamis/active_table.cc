@@ -33,6 +33,18 @@ Result<ActiveTable> ActiveTable::FromLines(const Form& form, uint64_t size,
   return result;
 }
 
+Result<ActiveTable> ActiveTable::Clone() const {
+  TAMIS_ASSIGN_OR_RETURN(
+      QuotientTable table,
+      QuotientTable::FromLines(
+          form_.homes,
+          QuotientTable::LineForm{form_.width(), form_.homes_per_line}, size(),
+          table_.lines()));
+  ActiveTable clone(form_, std::move(table));
+  clone.counts_ = counts_;
+  return clone;
+}
+
 template <typename Function>
 auto ActiveTable::WithLookup(Function&& function) const {
   if (!form_.may_grow) {

@@ -125,8 +125,25 @@ Result<TamisFilter> TamisFilter::MakeFrom(Parts parts, Keep keep) const {
 }
 
 Result<TamisFilter> TamisFilter::Copy(Keep keep) const {
-  TAMIS_ASSIGN_OR_RETURN(Parts parts, Grown(stage(), {}));
-  return MakeFrom(std::move(parts), keep);
+  TAMIS_ASSIGN_OR_RETURN(ActiveTable active, active_.Clone());
+  TamisFilter copy(options_, hasher_, std::move(active));
+  TAMIS_ASSIGN_OR_RETURN(copy.extensions_, extensions_.Clone());
+  TAMIS_ASSIGN_OR_RETURN(
+      auto voids, internal::PlainVector<internal::VoidArray::Entry>::Copy(
+                      voids_.entries()));
+  TAMIS_ASSIGN_OR_RETURN(
+      copy.voids_, internal::VoidArray::Create(options_.slots, generation_,
+                                               std::move(voids)));
+  copy.generation_ = generation_;
+  copy.step_ = step_;
+  copy.limit_ = limit_;
+  copy.num_erases_ = num_erases_;
+  copy.num_fixes_ = num_fixes_;
+  copy.num_forgotten_ = num_forgotten_;
+  if (keep == Keep::kCopy) {
+    TAMIS_ASSIGN_OR_RETURN(copy.mirror_, mirror_.Copy());
+  }
+  return copy;
 }
 
 // REQUIRES: both are of the same generation, and there is room

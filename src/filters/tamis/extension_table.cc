@@ -65,6 +65,25 @@ Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
   return result;
 }
 
+Result<ExtensionTable> ExtensionTable::Clone() const {
+  ExtensionTable clone;
+  clone.plan_ = plan_;
+  clone.cell_shift_ = cell_shift_;
+  clone.hand_ = hand_;
+  clone.counts_ = counts_;
+  TAMIS_ASSIGN_OR_RETURN(clone.longs_, PlainVector<Long>::Copy(longs_.span()));
+  TAMIS_ASSIGN_OR_RETURN(clone.screen_,
+                         PlainVector<uint64_t>::Copy(screen_.span()));
+  if (!table_) return clone;
+  TAMIS_ASSIGN_OR_RETURN(
+      clone.table_,
+      QuotientTable::FromLines(
+          plan_.table_homes(),
+          QuotientTable::LineForm{plan_.width(), plan_.homes_per_line},
+          table_size(), lines()));
+  return clone;
+}
+
 Result<ExtensionTable> ExtensionTable::Build(const Plan& plan,
                                              std::span<const Prefix> prefixes) {
   TAMIS_ASSIGN_OR_RETURN(ExtensionTable result, Create(plan));

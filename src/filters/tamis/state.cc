@@ -95,9 +95,17 @@ Result<TamisFilter> TamisFilter::Create(const Options& options,
 Result<TamisFilter> TamisFilter::Create(const Spec& spec, uint64_t slots,
                                         const Hasher& hasher,
                                         KeySourceRef source) {
-  TAMIS_ASSIGN_OR_RETURN(
-      Options options,
-      internal::TamisOptionsFrom(spec, slots, internal::kTamisParameters));
+  // Those that say that it is in one piece may be given too.
+  const ParameterReader read(spec, internal::kShardedTamisParameters);
+  TAMIS_ASSIGN_OR_RETURN(const size_t shards, read.Choice("shards"));
+  TAMIS_ASSIGN_OR_RETURN(const size_t threads, read.Choice("threads"));
+  if (shards != 0 || threads != 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  "shards=split and threads=yes are other classes");
+  }
+  TAMIS_ASSIGN_OR_RETURN(Options options,
+                         internal::TamisOptionsFrom(
+                             spec, slots, internal::kShardedTamisParameters));
   if (source && !spec.Has("members")) options.members = Members::kSource;
   options.source = source;
   return Create(options, hasher);

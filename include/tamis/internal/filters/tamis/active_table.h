@@ -53,6 +53,7 @@ class ActiveTable {
   using Counts = std::array<uint64_t, kMaxSlotBits + 1>;
 
   static Result<ActiveTable> Create(const Form& form);
+  Result<ActiveTable> Clone() const;
   // From the bytes of another one's lines(), which are checked.
   static Result<ActiveTable> FromLines(const Form& form, uint64_t size,
                                        std::span<const std::byte> lines);

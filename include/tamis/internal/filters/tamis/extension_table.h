@@ -81,6 +81,7 @@ class ExtensionTable {
   // Has no room.
   ExtensionTable() = default;
   static Result<ExtensionTable> Create(const Plan& plan);
+  Result<ExtensionTable> Clone() const;
   // A table of all of `prefixes`, which are longer than plan.bits.
   static Result<ExtensionTable> Build(const Plan& plan,
                                       std::span<const Prefix> prefixes);
