@@ -74,7 +74,8 @@ Status CheckHashes(const tamis_batch& batch) {
 }
 
 Status CheckRecords(const tamis_batch& batch) {
-  if (batch.count == 0 || batch.width == 0) return {};  // empty keys
+  if (batch.count == 0) return {};
+  if (batch.width == 0) return Invalid("records have no bytes");
   if (batch.data == nullptr) return Invalid("NULL given for records");
   if (batch.count <= batch.data_bytes / batch.width) return {};
   return Invalid(std::to_string(batch.count) + " records of " +

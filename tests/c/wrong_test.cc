@@ -192,6 +192,7 @@ TEST(CWrong, Batches) {
       {TAMIS_KEYS, 1, nullptr, 16, 0, nullptr},
       tamis_keys(no_key.data(), 1),
       tamis_keys(huge_key.data(), 1),
+      {TAMIS_RECORDS, 2, memory.data(), 32, 0, nullptr},
       {TAMIS_RECORDS, 2, memory.data(), 32, 17, nullptr},
       {TAMIS_RECORDS, 2, memory.data(), 32, most, nullptr},
       {TAMIS_PADDED, most, memory.data(), 32, 2, nullptr},

@@ -44,12 +44,14 @@ def switch_often():
         {"deletes": True},
         {"grows": True, "deletes": True},
         {"spec": "tamis:f=14,members=mirror"},
+        {"threads": True},
     ],
     ids=str,
 )
 def test_readers_and_writers(options):
     per_thread = 3000
     f = Filter(keys=THREADS * per_thread, fpr=0.001, **options)
+    assert ("threads" in f.capabilities) == ("threads" in options)
 
     def work(number):
         mine = np.arange(per_thread, dtype=np.uint64) + np.uint64(number << 32)
