@@ -10,9 +10,10 @@
 // What it chooses is this table, and no other rule:
 //
 //   wanted                     filter    spec
-//   adapts, grows or threads   tamis     grow=no unless .grows; members=source
-//                                        with .source, else members=caller;
-//                                        threads=yes with .threads
+//   adapts, grows or threads   tamis     threads=yes with .threads, else
+//                                        shards=split with .grows, else
+//                                        grow=no; members=source with .source,
+//                                        else members=caller
 //   deletes                    rsqf
 //   none of these              blocked
 //

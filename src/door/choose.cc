@@ -37,7 +37,9 @@ Spec TableSpec(const Filter::Options& options) {
 // Adds what a tamis filter has to know of the wishes, where the spec is silent.
 void SetWishes(const Filter::Options& options, bool given, Spec* spec) {
   if (spec->name() != kTamis) return;
-  if (!given && !options.grows) spec->Set("grow", "no");
+  if (options.threads && !spec->Has("threads")) spec->Set("threads", "yes");
+  if (!given && options.grows && !options.threads) spec->Set("shards", "split");
+  if (!given && !options.grows && !options.threads) spec->Set("grow", "no");
   if (!spec->Has("members")) {
     if (options.source) spec->Set("members", "source");
     if (!options.source && !given) spec->Set("members", "caller");
@@ -56,10 +58,8 @@ bool KnowsMembers(const Filter::Options& options, const Spec& spec,
 
 Status CheckWishes(const Filter::Options& options, const Spec& spec,
                    const Capabilities& can) {
-  if (options.threads) {
-    return {StatusCode::kUnsupported,
-            "no filter of this version is changed by several threads at once; "
-            "use a lock of your own"};
+  if (options.threads && spec.Text("threads").value_or("no") != "yes") {
+    return CanNot(spec, "be changed by several threads at once");
   }
   if (options.grows && !Expands(spec, can) && !KnowsMembers(options, spec, can))
     return CanNot(spec, "grow");
@@ -134,8 +134,8 @@ Result<Sizing> Choose(const Filter::Options& options) {
   const bool given = !options.spec.empty();
   TAMIS_ASSIGN_OR_RETURN(Spec spec, given ? Spec::Parse(options.spec)
                                           : Result<Spec>(TableSpec(options)));
-  TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
   SetWishes(options, given, &spec);
+  TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
   TAMIS_RETURN_IF_ERROR(CheckWishes(options, spec, kind->capabilities));
   if (options.bits_per_key > 0) return ChooseForBudget(options, *kind, spec);
   return SizeFor(spec, Wanted(options, spec, *kind));

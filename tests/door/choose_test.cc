@@ -43,13 +43,25 @@ TEST(Choose, IsTheTableOfTheHeader) {
   EXPECT_EQ(SpecFor({.keys = keys, .fpr = 0.01, .source = source}),
             "tamis:grow=no,members=source,f=7");
   EXPECT_EQ(SpecFor({.keys = keys, .fpr = 0.01, .grows = true}),
-            "tamis:members=caller,f=10");
+            "tamis:shards=split,members=caller,f=10");
   EXPECT_EQ(SpecFor({.keys = keys,
                      .fpr = 0.01,
                      .grows = true,
                      .deletes = true,
                      .source = source}),
-            "tamis:members=source,f=10");
+            "tamis:shards=split,members=source,f=10");
+}
+
+TEST(Choose, ThreadsNeedTheFilterForThem) {
+  EXPECT_EQ(SpecFor({.keys = 1000, .fpr = 0.01, .threads = true}),
+            "tamis:threads=yes,members=caller,f=7");
+  EXPECT_EQ(
+      SpecFor({.keys = 1000, .fpr = 0.01, .grows = true, .threads = true}),
+      "tamis:threads=yes,members=caller,f=10");
+  EXPECT_THAT(SpecFor({.keys = 9, .spec = "rsqf", .threads = true}),
+              HasSubstr("can't be changed by several threads"));
+  EXPECT_THAT(SpecFor({.keys = 9, .spec = "tamis:threads=no", .threads = true}),
+              HasSubstr("can't be changed by several threads"));
 }
 
 TEST(Choose, TakesOnePercentIfNothingIsSaid) {
@@ -168,7 +180,7 @@ TEST(Promise, IsNotMoreThanAskedFor) {
 
 TEST(Promise, BudgetOfEveryRowOfTheTable) {
   constexpr uint64_t kKeys = 20'000;
-  for (const double bits : {11.5, 13.0, 16.0}) {
+  for (const double bits : {12.0, 14.0, 16.0}) {
     for (const Filter::Options& options :
          {Filter::Options{}, Filter::Options{.deletes = true},
           Filter::Options{.adapts = true}, Filter::Options{.grows = true}}) {
