@@ -87,7 +87,7 @@ bool Measure(const Run& run, uint64_t keys, uint64_t queries) {
     if (learns && !filter.ReportFalsePositive(key).ok()) return false;
   }
   const tamis::FilterStats stats = filter.stats();
-  std::printf("%-17s %-34s %9.2f %8.2f %9" PRIu64 " %9" PRIu64 " %8" PRIu64
+  std::printf("%-17s %-40s %9.2f %8.2f %9" PRIu64 " %9" PRIu64 " %8" PRIu64
               "\n",
               run.name, filter.spec().ToString().c_str(), stats.BitsPerKey(),
               stats.SideBitsPerKey(), queries, reads, wasted);
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   std::printf("# command: example_reads_saved %" PRIu64 " %" PRIu64 "\n", keys,
               queries);
   std::printf("# .fpr = %g; counts and bits follow from fixed seeds\n", kFpr);
-  std::printf("%-17s %-34s %9s %8s %9s %9s %8s\n", "options", "chosen",
+  std::printf("%-17s %-40s %9s %8s %9s %9s %8s\n", "options", "chosen",
               "bits/key", "beside", "queries", "reads", "wasted");
   const Run runs[] = {
       {"none", {.keys = keys}},
