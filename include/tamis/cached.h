@@ -84,7 +84,7 @@ class CachedFilter {
       : filter_(std::move(filter)),
         cache_(std::move(cache)),
         cache_bytes_(cache_bytes) {}
-  Spec WithInner(const Spec& inner, internal::Defaults defaults) const;
+  Spec WithInner(const Spec& inner) const;
 
   AnyFilter filter_;
   internal::MistakeCache cache_;

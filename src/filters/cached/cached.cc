@@ -11,7 +11,6 @@
 
 namespace tamis {
 
-using internal::Defaults;
 using internal::MistakeCache;
 using internal::Snapshot;
 
@@ -128,20 +127,17 @@ FilterStats CachedFilter::stats() const {
   return stats;
 }
 
-Spec CachedFilter::WithInner(const Spec& inner, Defaults defaults) const {
+Spec CachedFilter::WithInner(const Spec& inner) const {
   // What a spec prints can be read again, in parentheses too.
   Spec spec = Spec::Parse("cached(" + inner.ToString() + ")").value();
   const auto& [bytes, policy] = internal::kCachedParameters;
-  const bool all = defaults == Defaults::kWritten;
   const auto name = kPolicyNames[static_cast<size_t>(cache_.policy())];
-  if (all || cache_bytes_ != bytes.whole) spec.Set("bytes", cache_bytes_);
-  if (all || name != policy.Default()) spec.Set("policy", std::string(name));
+  if (cache_bytes_ != bytes.whole) spec.Set("bytes", cache_bytes_);
+  if (name != policy.Default()) spec.Set("policy", std::string(name));
   return spec;
 }
 
-Spec CachedFilter::spec() const {
-  return WithInner(filter_.spec(), Defaults::kOmitted);
-}
+Spec CachedFilter::spec() const { return WithInner(filter_.spec()); }
 
 Capabilities CachedFilter::capabilities() const {
   const Capabilities inner = filter_.capabilities();
@@ -158,7 +154,9 @@ Status CachedFilter::CheckInvariants() const {
 
 Snapshot CachedFilter::ToSnapshot() const {
   const auto inner = std::make_shared<Snapshot>(filter_.ToSnapshot());
-  Snapshot snapshot(WithInner(inner->spec(), Defaults::kWritten), hasher());
+  Snapshot snapshot(
+      WithDefaults(WithInner(inner->spec()), internal::kCachedParameters),
+      hasher());
   snapshot.AddNumber("adapts", adapts_);
   snapshot.AddCopy("cache", cache_.Words());
   if (cache_.policy() == MistakeCache::Policy::kTopK) {

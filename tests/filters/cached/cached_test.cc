@@ -12,6 +12,7 @@
 
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
+#include "tamis/sizing.h"
 #include "workloads/random.h"
 
 namespace tamis::testing {
