@@ -25,7 +25,8 @@ void HashList::Put(KeyHash hash) {
 // Makes room for so many in all.
 Status HashList::Reserve(uint64_t count) {
   if (5 * count <= 4 * places_) return {};
-  const uint64_t places = std::max<uint64_t>(8, count + 3 * count / 4);
+  uint64_t places = 8;  // the same for equal counts, however they came about
+  while (5 * count > 4 * places) places += places / 4 * 3;
   HashList larger;
   TAMIS_ASSIGN_OR_RETURN(larger.buffer_,
                          AlignedBuffer::Allocate(places * sizeof(KeyHash)));

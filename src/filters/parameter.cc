@@ -88,7 +88,11 @@ Result<size_t> ParameterReader::Choice(std::string_view name) const {
 }
 
 Spec WithDefaults(const Spec& spec, std::span<const Parameter> declared) {
-  Spec complete{spec.name()};
+  // What a spec prints can be read again, in parentheses too.
+  Spec complete =
+      spec.inner().empty()
+          ? Spec(spec.name())
+          : Spec::Parse(spec.name() + "(" + spec.inner() + ")").value();
   for (const Parameter& one : declared) {
     if (const Result<std::string> given = spec.Text(one.name); given.ok()) {
       complete.Set(one.name, *given);
