@@ -283,14 +283,14 @@ constexpr Kind kRows[] = {
     KindOf<ShardedTamis>(
         Of(kTamis, {.name = "tamis",
                     .form = "tamis:shards=split",
-                    .use = "the same where no insert may wait for long",
+                    .use = "sets that grow large, where no insert may wait",
                     .parameters = internal::kShardedTamisParameters,
                     .open = "f",
                     .max_load = kQuotientLoad})),
     KindOf<ConcurrentTamis>(
         Of(kTamis, {.name = "tamis",
                     .form = "tamis:threads=yes",
-                    .use = "the same for many threads at once",
+                    .use = "sets that many threads read and change at once",
                     .parameters = internal::kShardedTamisParameters,
                     .open = "f",
                     .max_load = kQuotientLoad})),
