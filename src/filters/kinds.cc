@@ -265,6 +265,20 @@ constexpr Kind kRows[] = {
                     .open = "f",
                     .max_load = kQuotientLoad,
                     .compared = "tamis:threshold=0.95 tamis:grow=no"})),
+    KindOf<ShardedTamis>(
+        Of(kTamis, {.name = "tamis",
+                    .form = "tamis:shards=split",
+                    .use = "sets that grow large, where no insert may wait",
+                    .parameters = internal::kShardedTamisParameters,
+                    .open = "f",
+                    .max_load = kQuotientLoad})),
+    KindOf<ConcurrentTamis>(
+        Of(kTamis, {.name = "tamis",
+                    .form = "tamis:threads=yes",
+                    .use = "sets that many threads read and change at once",
+                    .parameters = internal::kShardedTamisParameters,
+                    .open = "f",
+                    .max_load = kQuotientLoad})),
     KindOf<FuseFilter>(
         Of(kFuse, {.name = "fuse",
                    .use = "sets that never change, made in one go",
@@ -280,20 +294,6 @@ constexpr Kind kRows[] = {
                    .inner = "rsqf",
                    .trusts_adapt = true,
                    .compared = kComparedCaches})),
-    KindOf<ShardedTamis>(
-        Of(kTamis, {.name = "tamis",
-                    .form = "tamis:shards=split",
-                    .use = "sets that grow large, where no insert may wait",
-                    .parameters = internal::kShardedTamisParameters,
-                    .open = "f",
-                    .max_load = kQuotientLoad})),
-    KindOf<ConcurrentTamis>(
-        Of(kTamis, {.name = "tamis",
-                    .form = "tamis:threads=yes",
-                    .use = "sets that many threads read and change at once",
-                    .parameters = internal::kShardedTamisParameters,
-                    .open = "f",
-                    .max_load = kQuotientLoad})),
 };
 
 std::vector<Kind>& Kinds() {
