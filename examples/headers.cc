@@ -84,7 +84,7 @@ Status Cuckoo() {
 }
 
 Status OwnKind() {
-  using MyFilter = OwnFilter;
+  using MyFilter = examples::OwnFilter;
   RegisterKind(KindOf<MyFilter>({.name = "mine",
                                  .use = "what it is for",
                                  .parameters = MyFilter::kParameters,

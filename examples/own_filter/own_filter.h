@@ -57,7 +57,7 @@ class OwnFilter : public BasicFilter<OwnFilter> {
   }
   uint64_t SizeBits() const { return 8 * bytes_.size(); }
   double ExpectedFpr() const {
-    return 1 - std::exp(-1.0 * size() / SizeBits());
+    return 1 - std::exp(-double(size()) / double(SizeBits()));
   }
   Status CheckInvariants() const {
     uint64_t ones = 0;
@@ -70,7 +70,10 @@ class OwnFilter : public BasicFilter<OwnFilter> {
   static constexpr uint64_t kMaxKeys = uint64_t{1} << 40;
   OwnFilter(const Spec& spec, const Hasher& hasher, uint64_t keys)
       : BasicFilter(spec, hasher, keys),
-        bytes_(keys * *ParameterReader(spec, kParameters).Number("bits") / 8) {}
+        bytes_(uint64_t(double(keys) * BitsOf(spec) / 8)) {}
+  static double BitsOf(const Spec& spec) {
+    return *ParameterReader(spec, kParameters).Number("bits");
+  }
   static std::byte BitOf(KeyHash hash) { return std::byte{1} << hash.low % 8; }
   std::vector<std::byte> bytes_;
 };
