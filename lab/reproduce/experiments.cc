@@ -7,6 +7,7 @@
 #include "lab/reproduce/cuckoo_experiments.h"
 #include "lab/reproduce/experiment.h"
 #include "lab/reproduce/infini_figures.h"
+#include "lab/reproduce/tamis_figures.h"
 
 namespace tamis::tools {
 
@@ -104,6 +105,14 @@ std::span<const Experiment> AllExperiments() {
       {"infini-speed", "ours",
        "The costs of growth against a quotient filter of fixed size",
        RunInfiniSpeed, kTimed},
+      {"tamis-growth", "ours",
+       "Memory and rate of a filter that grows in steps", RunTamisGrowth},
+      {"tamis-learning", "ours", "A filter that learns while it grows",
+       RunTamisLearning},
+      {"tamis-streams", "ours", "The tamis filter on Zipf and the active set",
+       RunTamisStreams},
+      {"tamis-adversary", "ours",
+       "The tamis filter against the thesis's adversary", RunTamisAdversary},
   });
   return kAll;
 }
