@@ -76,10 +76,10 @@ class Engine {
   }
   // Entries that match; at least as many as the copies of the key.
   uint64_t Count(KeyHash hash) const {
-    if (growing_ == nullptr) return EntriesOf(*fixed_, hash);
+    if (growing_ == nullptr) return fixed_->Count(hash);
     const HashRange range = growing_->RangeOf(hash);
     const int depth = std::countl_zero(range.low.high ^ range.high.high);
-    return EntriesOf(growing_->ShardOf(hash), internal::ShiftHash(hash, depth));
+    return growing_->ShardOf(hash).Count(internal::ShiftHash(hash, depth));
   }
   Status Merge(const Engine& other) {
     if ((growing_ == nullptr) != (other.growing_ == nullptr)) {
@@ -132,15 +132,6 @@ class Engine {
 
  private:
   Engine() = default;
-  static uint64_t EntriesOf(const TamisFilter& filter, KeyHash hash) {
-    const internal::Position at = filter.active().Read(hash);
-    uint64_t count = static_cast<uint64_t>(filter.voids().MayContain(hash));
-    filter.active().ForEachOf(
-        internal::HomeOf(at), [&](const internal::Prefix& entry) {
-          count += static_cast<uint64_t>(entry.Covers(at));
-        });
-    return count;
-  }
   static Result<Engine> Of(Result<ShardedTamis> filter) {
     if (!filter.ok()) return filter.status();
     Engine engine;

@@ -170,7 +170,7 @@ uint64_t Value::Token() const {
 }
 
 uint64_t Value::capacity() const {
-  if (plan_.fixed()) return plan_.capacity;
+  if (plan_.fixed() || size() <= plan_.capacity) return plan_.capacity;
   return std::max(plan_.capacity, filter_->capacity());
 }
 

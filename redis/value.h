@@ -110,7 +110,7 @@ class Value {
 
   uint64_t size() const { return filter_->size() + extra_copies_; }
   uint64_t num_deleted() const { return num_deleted_; }
-  // Items that fit before it grows.
+  // What was asked for; beyond that, the items that fit before it grows.
   uint64_t capacity() const;
   uint64_t bytes() const { return static_cast<uint64_t>(bytes_); }
   int64_t* account() { return &bytes_; }

@@ -50,13 +50,39 @@ TamisFilter::Stage TamisFilter::Before(const Stage& stage) const {
   return {stage.generation - 1, options_.steps - 1};
 }
 
+namespace {
+
+// Where a line has 64 / (1 + q / 4) homes, or half, a quarter ... as many, a
+// power of two of homes fills a size class of an allocator.  2 % more homes
+// leave room for what is behind the lines.
+int HomesOfClass(int number) {
+  const double quarters = 1 + number % 4 / 4.0;
+  return static_cast<int>(
+      std::ceil(1.02 * std::ldexp(64 / quarters, -(number / 4))));
+}
+
+int HomesPerLine(int slots, int step, int steps) {
+  if (steps < 4) {
+    const double part = static_cast<double>(step) / steps;
+    return static_cast<int>(std::lround(slots * std::exp2(-part)));
+  }
+  int first = 0;
+  while (HomesOfClass(first) > slots) ++first;
+  return HomesOfClass(first + step);
+}
+
+}  // namespace
+
 ActiveTable::Form TamisFilter::FormOf(const Stage& stage) const {
   ActiveTable::Form form{options_.slots << stage.generation, bits(),
                          options_.grow, 0};
-  const double slots = internal::SlotsPerLine(form.width());
-  const double part = static_cast<double>(stage.step) / options_.steps;
+  const int slots = internal::SlotsPerLine(form.width());
+  if (!options_.grow) {
+    form.homes_per_line = slots;
+    return form;
+  }
   form.homes_per_line =
-      std::max(2, static_cast<int>(std::lround(slots * std::exp2(-part))));
+      std::max(2, HomesPerLine(slots, stage.step, options_.steps));
   return form;
 }
 

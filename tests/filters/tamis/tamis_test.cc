@@ -301,7 +301,7 @@ TEST(Tamis, RefusesWhatItCannotBe) {
             StatusCode::kInvalidArgument);
   EXPECT_EQ(code({.slots = 9, .fingerprint_bits = 41}),
             StatusCode::kInvalidArgument);
-  EXPECT_EQ(code({.slots = 9, .steps = 4}), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code({.slots = 9, .steps = 5}), StatusCode::kInvalidArgument);
   EXPECT_EQ(code({.slots = 9, .members = Members::kSource}),
             StatusCode::kUnsupported);
   EXPECT_EQ(Make({.slots = 9, .grow = false}).Expand().code(),
