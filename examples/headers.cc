@@ -15,11 +15,13 @@
 #include "tamis/allocator.h"
 #include "tamis/any_filter.h"
 #include "tamis/by_key.h"
+#include "tamis/cached.h"
 #include "tamis/cuckoo.h"
 #include "tamis/kind.h"
 #include "tamis/parameter.h"
 #include "tamis/rsqf.h"
 #include "tamis/serialize.h"
+#include "tamis/sharded.h"
 #include "tamis/sizing.h"
 #include "tamis/taf.h"
 #include "tamis/tamis.h"
@@ -73,6 +75,18 @@ Status ByKey() {
   if (tamis::MayContainKey(filter, uint64_t{42})) return {};
   tamis::MayContainKeys(filter, keys, results);
   return {};
+}
+
+Status Cached() {
+  Result<AnyFilter> filter = AnyFilter::Create(
+      "cached(bloom:bits=12):bytes=65536,policy=lru", {.keys = 1'000'000});
+  return filter.status();
+}
+
+Status Shards() {
+  auto filter = Sharded<Rsqf>::Create(*Spec::Parse("rsqf:r=8"), 1 << 20,
+                                      Hasher(), {.bits = 4});
+  return filter.status();
 }
 
 Status Cuckoo() {
@@ -187,6 +201,8 @@ Status All() {
   TAMIS_RETURN_IF_ERROR(AdaptiveCuckoo(database));
   TAMIS_RETURN_IF_ERROR(Any());
   TAMIS_RETURN_IF_ERROR(ByKey());
+  TAMIS_RETURN_IF_ERROR(Cached());
+  TAMIS_RETURN_IF_ERROR(Shards());
   TAMIS_RETURN_IF_ERROR(Cuckoo());
   TAMIS_RETURN_IF_ERROR(ReadSpec(Spec("rsqf")));
   TAMIS_RETURN_IF_ERROR(Results());

@@ -81,9 +81,9 @@ TEST(Sizing, EveryKindKeepsThePromiseAtCreation) {
     for (uint64_t key = 0; key < kKeys; ++key) {
       hashes.push_back(hasher.Hash(key));
     }
-    ASSERT_TRUE((kind.is_static ? filter.BulkLoad(hashes)
-                                             : filter.InsertEach(hashes))
-                    .ok());
+    ASSERT_TRUE(
+        (kind.is_static ? filter.BulkLoad(hashes) : filter.InsertEach(hashes))
+            .ok());
     EXPECT_NEAR(filter.ExpectedFpr(), sizing.fpr, 0.05 * sizing.fpr);
     EXPECT_NEAR(FprFor(sizing.spec, sizing.slots, kKeys).value(), sizing.fpr,
                 0.05 * sizing.fpr);
