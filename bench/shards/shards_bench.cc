@@ -1,5 +1,4 @@
-// What shards and threads cost, and what they save: the figures of
-// bench/results/tamis-shards.txt.
+// What shards and threads cost, and what they save.
 //
 //   tamis_shards grow LOG2      insert and look-up at 2^LOG2 keys, beside infini
 //   tamis_shards worst LOG2     the slowest insert on the way there, CPU time
