@@ -50,7 +50,7 @@ QueryStream NothingRepeats() {
 // A thousand absent keys again and again.
 QueryStream EverythingRepeats() {
   std::vector<uint64_t> queries;
-  for (uint64_t i = 0; i < 120'000; ++i) queries.push_back(kAbsent + i % 3'000);
+  for (uint64_t i = 0; i < 120'000; ++i) queries.push_back(kAbsent + i % 1'000);
   for (uint64_t key = 0; key < kMembers; ++key) queries.push_back(key);
   return MakeStream(queries);
 }
@@ -168,12 +168,13 @@ TEST(CompareAdvice, AllMemoryCountsWhereKeysAreInRam) {
 
 TEST(CompareAdvice, AStoreSparesTheMirrorOfThoseThatCanAskIt) {
   const Comparison comparison =
-      Compared(EverythingRepeats(), "all", KeysIn::kStore, 12.6);
+      Compared(EverythingRepeats(), "all", KeysIn::kStore, 18);
   std::set<std::string> compared;
   for (const ComparedFilter& one : comparison.filters) {
     compared.insert(one.spec.name());
-    const bool asks = one.spec.name() == "taf" || one.spec.name() == "exaf" ||
-                      one.spec.name() == "tamis";
+    const std::string& kind = one.spec.name();
+    const bool asks =
+        kind == "taf" || kind == "exaf" || kind == "utaf" || kind == "tamis";
     EXPECT_EQ(one.reads_to_learn, asks) << one.spec.ToString();
     if (asks) {
       EXPECT_EQ(one.slow_bits_per_key, 0) << one.spec.ToString();
@@ -277,16 +278,14 @@ TEST(CompareAdvice, FiltersThatNeverLearnPassAllAgain) {
 }
 
 TEST(CompareAdvice, ASetThatNeverChangesMayHaveAStaticFilter) {
-  // 18.1 bits of fuse make 1/65536; at 18.5 nothing else comes near.
   const Comparison comparison =
-      Compared(NothingRepeats(), "rsqf,fuse", KeysIn::kRam, 18.6);
+      Compared(NothingRepeats(), "blocked,fuse", KeysIn::kRam, 11.5);
   const Recommendation made = Recommend(comparison);
-  EXPECT_THAT(made.filter, testing::StartsWith("rsqf"));
+  EXPECT_THAT(made.filter, testing::StartsWith("blocked"));
   const Condition* never = FindCondition(made, "the set never changes");
-  if (never != nullptr) {
-    EXPECT_EQ(never->filter, "fuse:f=16");
-  }
-  EXPECT_LE(Find(comparison, "fuse:f=16").MeanFpr(),
+  ASSERT_NE(never, nullptr);
+  EXPECT_EQ(never->filter, "fuse:f=8");
+  EXPECT_LT(Find(comparison, "fuse:f=8").MeanFpr(),
             Find(comparison, made.filter).MeanFpr());
 }
 

@@ -18,8 +18,9 @@ using testing::StartsWith;
 // A filter with the given false positives in 100'000 negatives, one per seed.
 ComparedFilter Filter(const std::string& spec, Capabilities capabilities,
                       const std::vector<uint64_t>& mistakes, double ns) {
-  ComparedFilter filter{.wanted = Spec(spec),
-                        .spec = Spec(spec),
+  const Spec parsed = Spec::Parse(spec).value();
+  ComparedFilter filter{.wanted = parsed,
+                        .spec = parsed,
                         .capabilities = capabilities,
                         .bits_per_key = 12,
                         .learns = capabilities.adapt,

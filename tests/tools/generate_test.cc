@@ -81,8 +81,10 @@ TEST(Generate, WrongUsageExitsWithTwo) {
   EXPECT_THAT(error({"zipf"}), HasSubstr("--count"));
   for (const auto& arguments :
        {std::vector<std::string>{"zip"}, {"zip", "--count", "1"}}) {
-    EXPECT_THAT(error(arguments),
-                HasSubstr("unknown workload 'zip'; known are firehose-active"));
+    EXPECT_THAT(
+        error(arguments),
+        HasSubstr("unknown workload 'zip' (did you mean 'zipf'?); known "
+                  "are firehose-active"));
     EXPECT_THAT(error(arguments), HasSubstr(", replay, growth\n"));
   }
   EXPECT_THAT(error({"growth", "--count", "1", "--format", "u64"}),

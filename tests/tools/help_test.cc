@@ -36,7 +36,7 @@ TEST(Help, ExplainsAFilter) {
   EXPECT_THAT(taf.out, HasSubstr("taf: queries that repeat"));
   EXPECT_THAT(taf.out, HasSubstr("Telescoping Filter"));
   EXPECT_THAT(taf.out, HasSubstr("https://doi.org/10.4230/LIPIcs.ESA.2021.60"));
-  EXPECT_THAT(taf.out, HasSubstr("r=8 (2 to 56)"));
+  EXPECT_THAT(taf.out, HasSubstr("r=8 (4 to 16)"));
   EXPECT_THAT(taf.out, Not(HasSubstr("exaf")));
   const ToolRun both = RunForTest({"filters", "cuckoo"});
   EXPECT_THAT(both.out, HasSubstr("cuckoo:k=4: "));

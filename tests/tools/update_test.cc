@@ -52,7 +52,7 @@ TEST_F(Updates, AddedKeysAreIn) {
 }
 
 TEST_F(Updates, RemovedKeysAreOutAndTheOthersStay) {
-  for (const char* spec : {"rsqf:r=24", "cuckoo:f=24", "taf:r=24", "tamis:f=24",
+  for (const char* spec : {"rsqf:r=24", "cuckoo:f=24", "taf:r=16", "tamis:f=24",
                            "cuckooing:f=24"}) {
     const std::string filter = Build(Keys("a.txt", 0, 1000), spec);
     const std::string gone = Keys("b.txt", 0, 400);

@@ -139,8 +139,17 @@ Result<Fit> WithAllMemory(const Spec& spec, const Budget& budget, Fit fit) {
   }
   // The smallest one that there is, and all that it takes.
   double low = std::max(fit.min_bits_per_key, kLeast) * (1 + 1e-6) + 1e-4;
-  TAMIS_ASSIGN_OR_RETURN(Fit smallest, FitSize(spec, {budget.keys, low}));
-  if (!smallest.choice) return fit;
+  Result<Fit> found = FitSize(spec, {budget.keys, low});
+  while ((!found.ok() || !found->choice) && low < budget.bits_per_key) {
+    low *= 2;  // not every kind says what its smallest is
+    found = FitSize(spec, {budget.keys, low});
+  }
+  if (!found.ok() || !found->choice) {
+    fit.choice.reset();
+    fit.other_reason = "too large with what lies beside it";
+    return fit;
+  }
+  const Fit& smallest = *found;
   TAMIS_ASSIGN_OR_RETURN(const double least,
                          TotalBitsPerKey(*smallest.choice, budget.keys));
   Fit best;

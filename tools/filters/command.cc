@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kColumns = 100;
+constexpr size_t kNameColumns = 14;
 
 constexpr const char* kExamples =
     "Examples:\n"
@@ -67,6 +68,7 @@ void Print(const std::vector<Kind>& filters, std::ostream& out) {
   size_t name = 0;
   size_t can = 0;
   for (const Kind& one : filters) {
+    if (one.ShortestSpec().size() > kNameColumns) continue;
     name = std::max(name, one.ShortestSpec().size());
     can = std::max(can, Abilities(one.capabilities).size());
   }
@@ -76,7 +78,12 @@ void Print(const std::vector<Kind>& filters, std::ostream& out) {
   };
   row("filter", "can", "is for; takes");
   for (const Kind& one : filters) {
-    row(one.ShortestSpec(), Abilities(one.capabilities), one.use);
+    std::string_view spec = one.ShortestSpec();
+    if (spec.size() > name) {  // a line of its own
+      out << spec << '\n';
+      spec = "";
+    }
+    row(spec, Abilities(one.capabilities), one.use);
     for (const std::string& line : Lines(one, kColumns - name - 4)) {
       out << fmt::format("{:<{}}{}\n", "", name + 4, line);
     }

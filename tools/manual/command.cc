@@ -40,7 +40,9 @@ std::string CompletionFor(const std::string& shell, const CommandTree& tree) {
 Status PrintHelp(const CLI::App& tool, const std::string& verb,
                  std::ostream& out) {
   if (verb.empty()) {
-    out << tool.help();
+    // help() would be that of the verb `help` itself.
+    out << tool.get_formatter()->make_help(&tool, tool.get_name(),
+                                           CLI::AppFormatMode::Normal);
     return {};
   }
   const auto verbs = tool.get_subcommands([](const CLI::App*) { return true; });
