@@ -224,7 +224,8 @@ int Query(Call& call) {
     return call.Error(problem);
   }
   const KeyHash hash = value.Hash(call[2]);
-  const auto range = value.filter().CollisionRange(hash);
+  auto range = value.filter().CollisionRange(hash);
+  if (!range && value.IsCounted(hash)) range = HashRange{hash, hash};
   if (!range) return call.Null();
   call.Array(3);
   call.Integer(AsSigned(range->low.high));

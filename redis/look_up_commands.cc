@@ -33,8 +33,7 @@ void AnswerBatch(const Call& call, const Value& value, int first, int count) {
   for (int i = 0; i < count; ++i) {
     hashes[static_cast<size_t>(i)] = value.Hash(call[first + i]);
   }
-  value.filter().MayContain(std::span(hashes).first(size),
-                            std::span(found).first(size));
+  value.MayContain(std::span(hashes).first(size), std::span(found).first(size));
   for (size_t i = 0; i < size; ++i) call.Bool(found[i]);
 }
 

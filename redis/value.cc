@@ -77,6 +77,15 @@ void Value::Restore(const Counters& counters, Copies extra) {
   for (const auto& [hash, copies] : *extra_) extra_copies_ += copies;
 }
 
+void Value::MayContain(std::span<const KeyHash> hashes,
+                       std::span<bool> results) const {
+  filter_->MayContain(hashes, results);
+  if (extra_copies_ == 0) return;
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    results[i] = results[i] || IsCounted(hashes[i]);
+  }
+}
+
 Status Value::Add(KeyHash hash, uint64_t max_bytes) {
   if (plan_.fixed() && size() >= plan_.capacity) {
     return {StatusCode::kFull, "the filter is full"};
@@ -177,9 +186,8 @@ uint64_t Value::capacity() const {
 Status Value::CheckCopies() const {
   constexpr uint64_t kMostCopies = uint64_t{1} << 48;
   for (const auto& [hash, copies] : *extra_) {
-    if (copies == 0 || copies > kMostCopies || !MayContain(hash)) {
-      return {StatusCode::kCorrupt,
-              "(V3): a counter of 0, or of a hash that the filter lacks"};
+    if (copies == 0 || copies > kMostCopies) {
+      return {StatusCode::kCorrupt, "(V3): a counter of none or too many"};
     }
   }
   return {};

@@ -10,8 +10,9 @@
 // Invariants
 //   (V1) filter or loader is there, never both.
 //   (V2) size() is what was added less what was deleted.
-//   (V3) A hash in `extra` has a counter above 0, and an entry of the filter
-//        matches it.
+//   (V3) A hash in `extra` has a counter above 0.  It need not have an entry of
+//        its own: those that matched when it was added may be of others, and
+//        gone.
 //   (V4) `bytes` is what the value holds of the server's memory.
 //   (V5) It may be moved as bytes: the server's defragmentation does so.  Hence
 //        members are numbers and owning pointers, and `extra` is one, too.
@@ -92,7 +93,16 @@ class Value {
     return filter_->hasher().Hash(item);
   }
 
-  bool MayContain(KeyHash hash) const { return filter_->MayContain(hash); }
+  bool MayContain(KeyHash hash) const {
+    return filter_->MayContain(hash) || IsCounted(hash);
+  }
+  void MayContain(std::span<const KeyHash> hashes,
+                  std::span<bool> results) const;
+  // Whether copies of it are counted: then it is there, whatever the filter
+  // says, whose entries may all have been those of others.
+  bool IsCounted(KeyHash hash) const {
+    return extra_copies_ != 0 && extra_->contains(hash);
+  }
   // kFull if it may not grow; kOutOfMemory at the end of its budget.
   Status Add(KeyHash hash, uint64_t max_bytes);
   // kNotFound if nothing matches.

@@ -139,6 +139,26 @@ class CuckooTest(Case):
         self.assertEqual(self.run_command("CF.EXISTS", "h", "same"), 0)
         self.assertEqual(self.run_command("CF.COUNT", "g", "same"), 140000)
 
+    def test_counted_items_outlive_those_they_collided_with(self):
+        """With 3 bits many share a fingerprint: some are only counted."""
+        run = self.run_command
+        run("AF.RESERVE", "f", "BITS", 3, "CAPACITY", 8)
+        for item in range(300):
+            run("AF.MADD", "f", *([item] * 3))
+        for item in range(0, 300, 2):
+            for _ in range(3):
+                self.assertEqual(run("AF.DEL", "f", item), 1)
+        left = list(range(1, 300, 2))
+        self.assertEqual(sum(run("AF.MEXISTS", "f", *left)), len(left))
+        for item in left:
+            self.assertEqual(run("AF.EXISTS", "f", item), 1)
+            low, high, _ = run("AF.QUERY", "f", item)
+            self.assertLessEqual(low, run("AF.HASH", "f", item))
+            self.assertGreaterEqual(high, run("AF.HASH", "f", item))
+            for _ in range(3):
+                self.assertEqual(run("AF.DEL", "f", item), 1)
+        self.assertEqual(run("AF.INFO", "f")[5], 0)
+
     def test_deletes_give_memory_back(self):
         for start in range(0, 100000, 10000):
             self.run_command("CF.INSERT", "f", "ITEMS",

@@ -1,13 +1,10 @@
 """Bytes an item and measured rates while filters grow.
 
-    from 100 to 1 million at 1 %   wanted: <= 2.5 bytes an item after 10,000,
-                                   mean over each doubling <= 2.25
-    reserved at 1 % for 1 million  wanted: <= 1.5 bytes an item
-    CF from default to 1 million   never refused
-
-The rates are held to what was asked for, or to INFO's.  Sizes are held to what
-is reached, which is more than wanted in the peaks and where it was reserved;
-bench/results/redis.txt has both.
+    from 100 to 1 million at 1 %   <= 2.5 bytes an item after 10,000, mean over
+                                   each doubling <= 2.25, rate <= 1 % always
+    reserved at 1 % for 1 million  <= 1.5 if it may not grow; if it may, 2.25
+                                   (1.5 was wanted: bench/results/redis.txt)
+    CF from default to 1 million   never refused, rate within INFO's
 """
 
 import os
@@ -49,21 +46,27 @@ class MemoryTest(Case):
         print(f"memory: BF 100 to {items}: at most {worst[0]:.3f} bytes an item "
               f"(at {worst[1]}), means {', '.join(f'{m:.3f}' for m in means)}; rates "
               f"{', '.join(f'{r:.5f} at {n}' for n, r in rates)}")
-        self.assertLessEqual(worst[0], 3.0)
-        self.assertLessEqual(max(means), 2.45)
+        self.assertLessEqual(worst[0], 2.5)
+        self.assertLessEqual(max(means), 2.25)
         # 3 standard deviations of a rate of 1 %.
         self.assertLessEqual(max(r for _, r in rates), 0.01 + 0.00095)
 
     def test_bloom_reserved(self):
-        self.run_command("BF.RESERVE", "f", "0.01", ITEMS)
+        self.reserved(2.25)
+
+    def test_bloom_of_fixed_size(self):
+        self.reserved(1.5, "NONSCALING")
+
+    def reserved(self, most, *options):
+        self.run_command("BF.RESERVE", "f", "0.01", ITEMS, *options)
         for start in range(0, ITEMS, STEP):
             self.run_command("BF.MADD", "f", *range(start, start + STEP))
         each = self.client.memory_usage("f") / ITEMS
         measured = rate(self.client, "BF", "f")
-        print(f"memory: BF reserved for {ITEMS}: {each:.3f} bytes an item, "
+        print(f"memory: BF reserved for {ITEMS} {' '.join(options)}: {each:.3f} bytes an item, "
               f"rate {measured:.5f}")
         self.assertLessEqual(measured, 0.01 + 0.00095)
-        self.assertLessEqual(each, 2.25)
+        self.assertLessEqual(each, most)
 
     def test_cuckoo_grows(self):
         for start in range(0, ITEMS, STEP):

@@ -112,10 +112,14 @@ class RandomTest(unittest.TestCase):
         if number % 3 == 0:
             catch_up(replica, master)
             for model in models:
-                if client.exists(model.key):
+                if not client.exists(model.key):
+                    continue
+                # At the end of its budget an AF forgets fixes in an order
+                # that files do not keep: after a restart it may be another.
+                if model.family != "AF" or number == 0:
                     self.assertEqual(digest(client, model.key),
                                      digest(replica.client(), model.key))
-                    model.check(replica.client())
+                model.check(replica.client())
         elif number % 3 == 1:
             if "--appendonly" in master.options:
                 client.bgrewriteaof()

@@ -53,22 +53,37 @@ TamisFilter::Stage TamisFilter::Before(const Stage& stage) const {
 namespace {
 
 // Where a line has 64 / (1 + q / 4) homes, or half, a quarter ... as many, a
-// power of two of homes fills a size class of an allocator.  2 % more homes
-// leave room for what is behind the lines.
-int HomesOfClass(int number) {
+// power of two of homes fills a size class of an allocator.
+double HomesOfClass(int number) {
   const double quarters = 1 + number % 4 / 4.0;
-  return static_cast<int>(
-      std::ceil(1.02 * std::ldexp(64 / quarters, -(number / 4))));
+  return std::ldexp(64 / quarters, -(number / 4));
 }
 
-int HomesPerLine(int slots, int step, int steps) {
+// A few more homes a line leave room for the tail, and for a line by which the
+// host's memory may be out of line.
+int HomesOfClass(int number, uint64_t homes) {
+  constexpr uint64_t kSmall = 4096;  // homes: of no account
+  const double wanted = HomesOfClass(number);
+  if (homes < kSmall) return static_cast<int>(std::ceil(1.02 * wanted));
+  const auto fits = [&](int per_line) {
+    const auto divisor = static_cast<uint64_t>(per_line);
+    const uint64_t lines = (homes + divisor - 1) / divisor;
+    return static_cast<double>(lines + internal::FirstTailLines(lines) + 1) <=
+           static_cast<double>(homes) / wanted;
+  };
+  int per_line = static_cast<int>(wanted);
+  while (per_line < 1.06 * wanted && !fits(per_line)) ++per_line;
+  return per_line;
+}
+
+int HomesPerLine(uint64_t homes, int slots, int step, int steps) {
   if (steps < 4) {
     const double part = static_cast<double>(step) / steps;
     return static_cast<int>(std::lround(slots * std::exp2(-part)));
   }
   int first = 0;
-  while (HomesOfClass(first) > slots) ++first;
-  return HomesOfClass(first + step);
+  while (1.02 * HomesOfClass(first) > slots) ++first;
+  return std::min(slots, HomesOfClass(first + step, homes));
 }
 
 }  // namespace
@@ -82,7 +97,7 @@ ActiveTable::Form TamisFilter::FormOf(const Stage& stage) const {
     return form;
   }
   form.homes_per_line =
-      std::max(2, HomesPerLine(slots, stage.step, options_.steps));
+      std::max(2, HomesPerLine(form.homes, slots, stage.step, options_.steps));
   return form;
 }
 

@@ -27,7 +27,7 @@ std::vector<Case> Cases() {
     const std::string way = members == Members::kMirror   ? "mirror"
                             : members == Members::kCaller ? "caller"
                                                           : "source";
-    for (const int steps : {1, 2, 3}) {
+    for (const int steps : {1, 2, 3, 4}) {
       TamisFilter::Options options;
       options.slots = 7;
       options.fingerprint_bits = 3;
