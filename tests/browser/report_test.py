@@ -35,8 +35,9 @@ REPORTS = {
     "compare-few": ["demo", "--queries", "60000", "--seeds", "1",
                     "--bits-per-key", "18"],
 }
-# Pages whose tables are seen whole on a desktop.
-SEEN_WHOLE = ["compare"]
+# Pages whose tables are seen whole on a desktop; wide ones scroll in their box,
+# with the names in sight.
+SEEN_WHOLE = []
 VIEWS = [(1280, 900, "light"), (1280, 900, "dark"), (390, 844, "light"),
          (390, 844, "dark")]
 CHROMIUM_OPTIONS = [
@@ -309,7 +310,8 @@ def check_view(checks, driver, out, report, view):
         for series in chart["series"]:
             # Of equal series that share a line, the legend may leave out some.
             first = series["name"].split(" and ")[0]
-            checks.that(first in legend,
+            # Long ones are cut off.
+            checks.that(first[:40] in legend,
                         f"{name}: {chart['title']}: no {first}")
     checks.that(charts == 0 or seen["text_px"] >= 8,
                 f"{name}: text of plots is {seen['text_px']:.1f} px high")

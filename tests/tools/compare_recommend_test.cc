@@ -300,9 +300,10 @@ GrownFilter Grown(const std::string& spec, uint64_t mistakes, double bits) {
 
 TEST(CompareRecommend, OtherNeedsHaveOtherAnswers) {
   ComparedFilter best = Filter("best", kAdapts, {100, 100}, 1);
-  best.attack = AttackResult{.tried = 9, .passed = 5'000, .still = 4'000};
+  best.attack =
+      AttackResult{.tried = 1'000'000, .passed = 5'000, .still = 4'000};
   ComparedFilter safe = Filter("safe", kAdapts, {900, 900}, 1);
-  safe.attack = AttackResult{.tried = 9, .passed = 6'000, .still = 7};
+  safe.attack = AttackResult{.tried = 1'000'000, .passed = 6'000, .still = 7};
   Comparison comparison =
       Compared({best, Filter("erases", kErases, {500, 600}, 9),
                 Filter("infini", kGrows, {800, 900}, 9), safe});

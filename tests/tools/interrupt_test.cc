@@ -165,7 +165,7 @@ TEST(Interrupt, CompareTellsWhatHasBeenRun) {
   for (int i = 0; i < 250'000; ++i) queries += std::to_string(i % 7'001) + '\n';
   const Program compare(
       {"compare", "--queries", dir.Write("q.txt", queries), "--members", "1/9",
-       "--filters", "rsqf,bloom,taf,cuckooing", "--jobs", "1", "--seeds",
+       "--filters", "rsqf,bloom,cuckoo,vacuum", "--jobs", "1", "--seeds",
        "1000", "--no-timings"},
       dir);
   ASSERT_TRUE(WaitFor([&] {

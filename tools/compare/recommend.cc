@@ -311,10 +311,16 @@ void AddIfItGrows(const Comparison& measured, Conditions& conditions) {
 // even that one passes most keys again.
 void AddIfAttacked(const Comparison& comparison, Conditions& conditions) {
   constexpr double kMostStill = 0.5;
+  const ComparedFilter* fixed =
+      Best(comparison, [](const auto& one) { return !Learns(one); });
+  const double most = fixed == nullptr ? 1 : fixed->MeanFpr();
   const ComparedFilter* best = nullptr;
   for (const ComparedFilter& one : comparison.filters) {
     if (!Learns(one) || !one.attack || one.attack->passed == 0) continue;
     if (one.attack->ShareStill() > kMostStill) continue;
+    const double still = static_cast<double>(one.attack->still) /
+                         static_cast<double>(one.attack->tried);
+    if (still > most) continue;  // worse than one that never learns
     if (best == nullptr || one.attack->still < best->attack->still) {
       best = &one;
     }

@@ -121,6 +121,8 @@ sans-serif;padding:0 1rem;border:1px solid var(--line);border-radius:8px;
 background:var(--card);color:var(--link);cursor:pointer}
 button:hover{background:var(--code)}
 .answer{display:grid;gap:1.5rem 3rem}
+.answer>*{min-width:0}
+.answer p,.answer li{overflow-wrap:anywhere}
 .answer h2{font-size:1.125rem;margin:0 0 .5rem}
 .conditions{margin:0}
 .conditions div{padding:.6rem 0;border-top:1px solid var(--line)}
