@@ -59,7 +59,8 @@ TEST_P(ConformanceReport, SizeIsAboveTheInformationBound) {
     EXPECT_GE(static_cast<double>(filter.SizeBits()),
               -0.99 * keys * std::log2(rate));
   }
-  EXPECT_LE(filter.stats().BitsPerKey(), 300);
+  // One by one, the keys of a static filter are whole hashes.
+  EXPECT_LE(filter.stats().BitsPerKey(), 320);
 }
 
 TEST_P(ConformanceReport, ExpectedFprGrowsWithTheLoad) {

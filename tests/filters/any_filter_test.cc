@@ -50,6 +50,7 @@ TEST(AnyFilter, BadSpecIsAStatus) {
 
 TEST(AnyFilter, NoKindIgnoresAnInnerSpec) {
   for (const std::string_view kind : AnyFilter::KnownKinds()) {
+    if (kind == "cached") continue;  // the one that takes it
     const std::string spec = std::string(kind) + "(bloom)";
     const Status status = AnyFilter::Create(spec, 100).status();
     EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << spec;
@@ -233,6 +234,7 @@ TEST(AnyFilter, HoldsTheKeysItIsMadeFor) {
       for (uint64_t key = 0; key < keys; ++key) {
         ASSERT_TRUE(filter.Insert(filter.hasher().Hash(key)).ok()) << key;
       }
+      if (kind.is_static) continue;  // made in one go; keys beside it are dear
       EXPECT_LE(filter.SizeBits(), bits + bits / 20 + 512) << "has grown";
     }
   }

@@ -53,9 +53,17 @@ TEST(Kind, CapabilitiesAreThoseOfTheFilter) {
   }
 }
 
+// The rows of the sharded forms fix some of the parameters of `tamis`, which has
+// a row of its own.
+bool IsSharded(const Kind& kind) {
+  return kind.form.find("shards=") != std::string_view::npos ||
+         kind.form.find("threads=") != std::string_view::npos;
+}
+
 // Also of those defaults that follow from others.
 TEST(Kind, DeclaredDefaultsAreWhatTheFilterTakes) {
   for (const Kind& kind : AllKinds()) {
+    if (IsSharded(kind)) continue;
     Spec declared = ShortestSpec(kind);
     for (const Parameter& one : kind.parameters) {
       if (!declared.Has(one.name)) declared.Set(one.name, one.Default());
@@ -99,6 +107,7 @@ TEST(Kind, LimitsAreTheLimits) {
     return AnyFilter::Create(spec, options).ok();
   };
   for (const Kind& kind : AllKinds()) {
+    if (IsSharded(kind)) continue;
     for (const Parameter& one : kind.parameters) {
       SCOPED_TRACE(std::string(kind.name) + " " + std::string(one.name));
       EXPECT_TRUE(takes(kind, one, one.Default()));
