@@ -46,8 +46,10 @@ Result<ShardedTamis> ShardedTamis::Create(const Options& options,
     return Status(StatusCode::kUnsupported,
                   "grow=no: shards that split have to grow");
   }
-  if (options.filter.slots > internal::kMaxHomes) {
-    return Status(StatusCode::kInvalidArgument, "more than 2^56 slots");
+  // Shards are made one by one: what can't be had must be refused before.
+  if (options.filter.slots > uint64_t{1} << 40) {
+    return Status(StatusCode::kInvalidArgument,
+                  "more than 2^40 slots; it may start with fewer, and grow");
   }
   ShardedTamis filter(options, hasher);
   const uint64_t keys =
