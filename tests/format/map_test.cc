@@ -63,7 +63,9 @@ class Mapped : public SmallFilterTest {
  protected:
   static bool IsNeverMapped() {
     return GetParam().kind == &kReference ||
-           GetParam().spec.starts_with("tamis");
+           GetParam().spec.starts_with("tamis") ||
+           GetParam().spec.starts_with("fuse") ||
+           GetParam().spec.starts_with("cached");
   }
 
   // All that can be asked; answers one by one and in a batch must agree.

@@ -194,6 +194,9 @@ Snapshot InnerOf(const Snapshot& snapshot, const Spec& spec) {
 
 Result<CachedFilter> CachedFilter::FromSnapshot(const Snapshot& snapshot,
                                                 const LoadOptions& options) {
+  if (options.map) {
+    return Status(StatusCode::kUnsupported, "a cached filter can't be mapped");
+  }
   TAMIS_ASSIGN_OR_RETURN(const Settings settings, SettingsOf(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(
       AnyFilter inner,

@@ -155,6 +155,9 @@ Snapshot FuseFilter::ToSnapshot() const {
 
 Result<FuseFilter> FuseFilter::FromSnapshot(const Snapshot& snapshot,
                                             const LoadOptions& options) {
+  if (options.map) {
+    return Status(StatusCode::kUnsupported, "a fuse filter can't be mapped");
+  }
   TAMIS_ASSIGN_OR_RETURN(const int cell_bytes, CellBytesOf(snapshot.spec()));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, kMaxSlots));
