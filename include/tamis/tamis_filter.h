@@ -54,8 +54,8 @@
 //   (X3) Hence an extended entry is never shorter than full.
 //   (X4) With a mirror: its members can be paired with the entries, one each.
 //
-// Thread safety: as all filters; it has no shards yet, and no form for many
-// writers.
+// Thread safety: as all filters.  In shards that split it is sharded_tamis.h's,
+// for many threads concurrent_tamis.h's.
 
 #ifndef TAMIS_TAMIS_FILTER_H_
 #define TAMIS_TAMIS_FILTER_H_
