@@ -22,7 +22,6 @@ TEST(CommandLine, EveryVerbReadsSeedsAlike) {
   const std::vector<Arguments> verbs = {
       {"compare", "--queries", "q", "--members", "1/2"},
       {"demo"},
-      {"reproduce", "list"},
       {"bench"},
       {"build", "k", "-o", "f", "--filter", "rsqf"},
       {"generate", "zipf", "--count", "1"}};
@@ -47,7 +46,6 @@ TEST(CommandLine, NegativeNumbersDoNotBecomeHuge) {
                               {"bench", "--queries", "-1"},
                               {"bench", "--fpr-queries", "-1"},
                               {"bench", "--repetitions", "-1"},
-                              {"reproduce", "list", "--jobs", "0x2"},
                               {"generate", "zipf", "--count", "-1"}}) {
     const ToolRun run = RunForTest(arguments);
     EXPECT_EQ(run.exit_status, kExitUsageError) << run.err;
@@ -77,7 +75,6 @@ TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
                               {"--version"},
                               {"build", "--help"},
                               {"filters"},
-                              {"reproduce", "list"},
                               {"completion", "bash"},
                               {"generate", "zipf", "--count", "10"}}) {
     std::istringstream in;

@@ -259,7 +259,6 @@ TEST_F(Files, ExitStatusTellsDataFromUsage) {
                                      "demo, compare, filters, build, add, "
                                      "remove, query, info"));
   EXPECT_EQ(RunForTest({"--help"}).exit_status, 0);
-  EXPECT_EQ(RunForTest({"reproduce", "nosuch"}).exit_status, 2);
 }
 
 }  // namespace

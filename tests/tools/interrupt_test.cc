@@ -178,23 +178,5 @@ TEST(Interrupt, CompareTellsWhatHasBeenRun) {
   EXPECT_THAT(Contents(compare.Out()), HasSubstr("Recommendation\n- Take "));
 }
 
-TEST(Interrupt, ReproduceLeavesAReadableReport) {
-  const TempDir dir;
-  const std::string report = dir.Path("report");
-  const Program reproduce({"reproduce", "taf-selectors", "acf-figure-1",
-                           "--jobs", "1", "--out", report},
-                          dir);
-  ASSERT_TRUE(
-      WaitFor([&] { return std::filesystem::exists(report + "/index.html"); }));
-  reproduce.Interrupt();
-  EXPECT_EQ(reproduce.ExitStatus(), kExitInterrupted);
-  EXPECT_THAT(Contents(reproduce.Out()), HasSubstr("1 experiment: "));
-  EXPECT_THAT(Contents(reproduce.Err()),
-              HasSubstr("interrupted: 1 of 2 experiments are finished"));
-  EXPECT_THAT(Contents(reproduce.Err()), HasSubstr(report + "/index.html"));
-  EXPECT_THAT(Contents(report + "/index.html"),
-              HasSubstr("So far 1 of 2 experiments are finished."));
-}
-
 }  // namespace
 }  // namespace tamis::tools

@@ -121,14 +121,20 @@ TEST(Manual, GroffHasNoComplaints) {
 
 TEST(Completion, BashCompletesVerbsOptionsAndValues) {
   const TempDir dir;
-  EXPECT_EQ(BashOffers(dir, "tamis rep"), "reproduce\n");
+  EXPECT_EQ(BashOffers(dir, "tamis gen"), "generate\n");
   EXPECT_EQ(BashOffers(dir, "tamis bench --filt"), "--filters\n");
   EXPECT_EQ(BashOffers(dir, "tamis bench --filters rs"), "rsqf\n");
   EXPECT_EQ(BashOffers(dir, "tamis bench --filters = rs"), "rsqf\n");
+  EXPECT_EQ(BashOffers(dir, "tamis info some"), "\n");  // then files
+}
+
+TEST(Completion, BashKnowsTheExperiments) {
+  if (ExperimentNames().empty()) GTEST_SKIP() << "built without the lab";
+  const TempDir dir;
+  EXPECT_EQ(BashOffers(dir, "tamis rep"), "reproduce\n");
   EXPECT_EQ(BashOffers(dir, "tamis reproduce --scale \"\""), "quick\npaper\n");
   EXPECT_THAT(BashOffers(dir, "tamis reproduce all infini-figure-1"),
               HasSubstr("infini-figure-13\n"));
-  EXPECT_EQ(BashOffers(dir, "tamis info some"), "\n");  // then files
 }
 
 TEST(Completion, ShellsUnderstandTheirScripts) {
