@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tools/program.h"
 #include "tools/run_tool.h"
@@ -39,7 +40,8 @@ TEST(ReproduceCommand, OutputThatCannotBeWrittenIsAnError) {
   std::istringstream in;
   std::ofstream full("/dev/full");
   std::ostringstream err;
-  EXPECT_EQ(RunTool({"reproduce", "list"}, {in, full, err}), kExitDataError);
+  const std::vector<std::string> list = {"reproduce", "list"};
+  EXPECT_EQ(RunTool(list, {in, full, err}), kExitDataError);
   EXPECT_THAT(err.str(), HasSubstr("standard output: can't write"));
 }
 
