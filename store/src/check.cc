@@ -17,11 +17,12 @@ Status Wrong(const FilteredFamily& family, const std::string& what) {
 
 // Every member has an entry of its own: in a copy, each can be erased once.
 // What is left then are ghosts.
-Result<uint64_t> CountGhosts(const FilteredFamily& family, uint64_t* keys) {
+Result<uint64_t> CountGhosts(const FilteredFamily& family,
+                             const StoreFilterOptions& form, uint64_t* keys) {
   TAMIS_ASSIGN_OR_RETURN(std::vector<FilterPage> pages,
                          family.filter().Pages());
   TAMIS_ASSIGN_OR_RETURN(const std::unique_ptr<SharedFilter> copy,
-                         SharedFilter::FromPages(std::move(pages), true));
+                         SharedFilter::FromPages(form, pages, true));
   Status wrong;
   const Status read = family.Scan({}, [&](KeyHash hash) {
     ++*keys;
@@ -80,7 +81,7 @@ Result<Store::CheckReport> StoreCore::Check() {
     TAMIS_RETURN_IF_ERROR(CheckHashes(db_.get(), family));
     uint64_t members = 0;
     TAMIS_ASSIGN_OR_RETURN(const uint64_t surplus,
-                           CountGhosts(family, &members));
+                           CountGhosts(family, meta_.filter, &members));
     uint64_t keys = members;
     if (!family.in_hash_order()) {
       TAMIS_ASSIGN_OR_RETURN(keys, CheckIndex(db_.get(), family));
@@ -107,7 +108,7 @@ Status StoreCore::CheckSaved(size_t number) const {
     TAMIS_ASSIGN_OR_RETURN(SavedPage page, DecodePage(bytes));
     pages.push_back(std::move(page.page));
   }
-  return SharedFilter::FromPages(std::move(pages), true).status();
+  return SharedFilter::FromPages(meta_.filter, pages, true).status();
 }
 
 }  // namespace tamis::internal

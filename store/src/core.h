@@ -169,7 +169,8 @@ class StoreCore {
   std::vector<PageSet> page_sets_;  // as families_; under save_mutex_
   std::atomic<uint64_t> save_at_ = ~uint64_t{0};  // position of the next save
   std::atomic<uint64_t> fixes_at_save_ = 0;
-  std::atomic<bool> rejuvenated_ = false;  // since the last save
+  // The filter differs from its pages by more than the journal says.
+  std::atomic<bool> unsaved_ = false;
   bool is_loaded_ = false;
   bool closed_ = false;
 

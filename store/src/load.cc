@@ -84,7 +84,7 @@ Status StoreCore::LoadPages(FilteredFamily& family, Loading& loading) {
   TAMIS_RETURN_IF_ERROR(CheckTiling(pages));
   // The checksums were right, and nobody else writes here; Check looks deeper.
   TAMIS_ASSIGN_OR_RETURN(std::unique_ptr<SharedFilter> filter,
-                         SharedFilter::FromPages(std::move(pages),
+                         SharedFilter::FromPages(meta_.filter, pages,
                                                  /*check_invariants=*/false));
   if (!(filter->hasher() == meta_.hasher)) {
     return {StatusCode::kCorrupt, "the filter has another seed"};
@@ -245,6 +245,7 @@ Status StoreCore::Rebuild(FilteredFamily& family) {
       SharedFilter::Create(meta_.filter, hashes.size(), meta_.hasher));
   TAMIS_RETURN_IF_ERROR(filter->BulkLoad(hashes));
   family.set_filter(std::move(filter));
+  unsaved_ = true;
   counters_.Add(Count::kRebuilds);
   Tell("rebuilt the filter", hashes.size());
   return {};

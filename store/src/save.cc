@@ -107,7 +107,7 @@ Status StoreCore::SaveFilters() {
     const bool same = page_sets_[i].generation != 0 &&
                       page_sets_[i].position == journal_->next() &&
                       fixes == fixes_at_save_ &&
-                      !rejuvenated_.load(std::memory_order_relaxed);
+                      !unsaved_.load(std::memory_order_relaxed);
     if (same) continue;
     if (const Status status = SaveFamily(i); !status.ok()) {
       counters_.Add(Count::kFailedPageSaves);
@@ -117,7 +117,7 @@ Status StoreCore::SaveFilters() {
   }
   counters_.Add(Count::kPageSaves);
   fixes_at_save_ = fixes;
-  rejuvenated_ = false;
+  unsaved_ = false;
   save_at_ = journal_->next() + SaveAfter();
   return {};
 }
@@ -153,7 +153,7 @@ Status StoreCore::RejuvenateAll(bool at_rate) {
           if (members.empty()) break;
           TAMIS_RETURN_IF_ERROR(family->filter().Rejuvenate(members));
         }
-        rejuvenated_ = true;
+        unsaved_ = true;
         counters_.Add(Count::kRejuvenated, members.size());
         more = more && members.back().high < range.high.high;
         if (more) low = {members.back().high + 1, 0};
