@@ -3,6 +3,10 @@
 
 add_library(tamis_compare STATIC
   $<TARGET_OBJECTS:tamis_tool_parts> $<TARGET_OBJECTS:tamis_workloads>)
+if(TAMIS_STORE)  # whoever compares filters needs no RocksDB
+  target_sources(tamis_compare PRIVATE ${PROJECT_SOURCE_DIR}/tools/no_store.cc)
+  target_include_directories(tamis_compare PRIVATE ${PROJECT_SOURCE_DIR})
+endif()
 add_library(tamis::compare ALIAS tamis_compare)
 set_target_properties(tamis_compare PROPERTIES
   EXPORT_NAME compare LINKER_LANGUAGE CXX)
