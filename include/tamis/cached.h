@@ -43,6 +43,7 @@
 #include "tamis/filter.h"
 #include "tamis/internal/filters/cached/mistake_cache.h"
 #include "tamis/key_hash.h"
+#include "tamis/sizing.h"
 
 namespace tamis {
 
@@ -52,6 +53,11 @@ class CachedFilter {
 
   static Result<CachedFilter> Create(const Spec& spec, uint64_t slots,
                                      const Hasher& hasher = Hasher());
+  // cached(rsqf), with the room of its cache beside what `wanted` says.
+  static Result<CachedFilter> Create(const KeysAndRate& wanted,
+                                     const Hasher& hasher = Hasher()) {
+    return internal::CreateSized<CachedFilter>("cached", wanted, hasher);
+  }
   static Result<CachedFilter> FromSnapshot(const internal::Snapshot& snapshot,
                                            const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;

@@ -42,6 +42,7 @@
 #include "tamis/key_source.h"
 #include "tamis/result.h"
 #include "tamis/sharded_tamis.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 
 namespace tamis {
@@ -57,6 +58,11 @@ class ConcurrentTamis {
 
   static Result<ConcurrentTamis> Create(const Options& options,
                                         const Hasher& hasher = Hasher());
+  static Result<ConcurrentTamis> Create(const KeysAndRate& wanted,
+                                        const Hasher& hasher = Hasher()) {
+    return internal::CreateSized<ConcurrentTamis>("tamis:threads=yes", wanted,
+                                                  hasher);
+  }
   // `spec` is the TamisFilter's with threads=yes.
   static Result<ConcurrentTamis> Create(const Spec& spec, uint64_t slots,
                                         const Hasher& hasher,

@@ -51,6 +51,10 @@ class FuseFilter {
  public:
   static Result<FuseFilter> Create(const Spec& spec, uint64_t slots,
                                    const Hasher& hasher = Hasher());
+  static Result<FuseFilter> Create(const KeysAndRate& wanted,
+                                   const Hasher& hasher = Hasher()) {
+    return internal::CreateSized<FuseFilter>("fuse", wanted, hasher);
+  }
   static Result<FuseFilter> FromSnapshot(const internal::Snapshot& snapshot,
                                          const LoadOptions& options = {});
   internal::Snapshot ToSnapshot() const;

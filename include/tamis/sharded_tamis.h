@@ -50,6 +50,7 @@
 #include "tamis/key_hash.h"
 #include "tamis/key_source.h"
 #include "tamis/result.h"
+#include "tamis/sizing.h"
 #include "tamis/spec.h"
 #include "tamis/tamis_filter.h"
 
@@ -74,6 +75,11 @@ class ShardedTamis {
   };
   static Result<ShardedTamis> Create(const Options& options,
                                      const Hasher& hasher = Hasher());
+  static Result<ShardedTamis> Create(const KeysAndRate& wanted,
+                                     const Hasher& hasher = Hasher()) {
+    return internal::CreateSized<ShardedTamis>("tamis:shards=split", wanted,
+                                               hasher);
+  }
   // `spec` is the TamisFilter's with shards=split.
   static Result<ShardedTamis> Create(const Spec& spec, uint64_t slots,
                                      const Hasher& hasher,

@@ -152,12 +152,28 @@ Result<Sizing> SizeForBudget(const KeysAndRate& wanted, const Spec& spec) {
              (fit.other_reason.empty() ? "" : ": " + fit.other_reason));
 }
 
+// A filter around another has the rate of the one inside.
+Result<Sizing> SizeAround(const Spec& spec, const Kind& kind,
+                          const KeysAndRate& wanted) {
+  TAMIS_ASSIGN_OR_RETURN(
+      const Spec inner,
+      Spec::Parse(spec.inner().empty() ? kind.inner : spec.inner()));
+  TAMIS_ASSIGN_OR_RETURN(Sizing sizing, SizeFor(inner, wanted));
+  TAMIS_ASSIGN_OR_RETURN(
+      Spec around,
+      Spec::Parse(spec.name() + "(" + sizing.spec.ToString() + ")"));
+  TAMIS_RETURN_IF_ERROR(FillFrom(spec, kind, &around));
+  sizing.spec = std::move(around);
+  return sizing;
+}
+
 }  // namespace
 
 Result<Sizing> SizeFor(const Spec& spec, const KeysAndRate& wanted) {
   TAMIS_RETURN_IF_ERROR(CheckNumbers(wanted));
   TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
   if (wanted.bits_per_key != 0) return SizeForBudget(wanted, spec);
+  if (!kind->inner.empty()) return SizeAround(spec, *kind, wanted);
   if (wanted.fpr != 0) return SizeForRate(*kind, wanted, spec);
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots, SlotsOf(spec, wanted.keys));
   TAMIS_ASSIGN_OR_RETURN(const double rate, RateOf(spec, *kind, slots, wanted));
