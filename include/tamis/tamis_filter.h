@@ -28,7 +28,7 @@
 //            one from its extension instead.
 //   Erase    removes the longest match; whoever owned it takes the shorter one.
 //   Forget   drops extensions, never members: at the end of its budget the
-//            filter forgets a fix for each new one, round and round.
+//            filter forgets a fix for each new one, its neighbour.
 //
 //   guarantee   no false negative, as long as only members are erased or
 //               rejuvenated, and lists of members name members only.  A fixed

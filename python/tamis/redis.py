@@ -26,15 +26,16 @@ from binascii import crc_hqx
 from redis.exceptions import (AskError, ClusterDownError, ClusterError,
                               ConnectionError as RedisConnectionError,
                               MasterDownError, MovedError, ReadOnlyError,
-                              SlotNotCoveredError,
+                              RedisClusterException, SlotNotCoveredError,
                               TimeoutError as RedisTimeoutError, TryAgainError)
 
 __all__ = ["ClusterFilter", "Claim", "NotReplicated", "crc16", "shard_of"]
 
 # What passes when the cluster has settled.
 _PASSING = (AskError, ClusterDownError, ClusterError, MasterDownError,
-            MovedError, ReadOnlyError, RedisConnectionError, RedisTimeoutError,
-            SlotNotCoveredError, TryAgainError)
+            MovedError, ReadOnlyError, RedisClusterException,
+            RedisConnectionError, RedisTimeoutError, SlotNotCoveredError,
+            TryAgainError)
 
 
 class NotReplicated(Exception):

@@ -167,7 +167,7 @@ Status TamisFilter::Improve(const Prefix& entry, Position member,
     if (extensions_.empty()) {
       return {StatusCode::kFull, "there is no budget for extensions"};
     }
-    extensions_.DropNext(HomeOf(absent));
+    extensions_.DropAfter(HomeOf(absent));
     ++num_forgotten_;
     forgot = true;
   }
@@ -214,8 +214,9 @@ Status TamisFilter::ReserveFor(std::span<const Pair> pairs, Position absent) {
 }
 
 void TamisFilter::Forget(uint64_t extensions) {
+  uint64_t home = active_.homes() - 1;
   while (extensions_.size() > extensions) {
-    extensions_.DropNext(active_.homes());
+    home = extensions_.DropAfter(home);
     ++num_forgotten_;
   }
 }

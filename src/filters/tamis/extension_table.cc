@@ -69,7 +69,6 @@ Result<ExtensionTable> ExtensionTable::Clone() const {
   ExtensionTable clone;
   clone.plan_ = plan_;
   clone.cell_shift_ = cell_shift_;
-  clone.hand_ = hand_;
   clone.counts_ = counts_;
   TAMIS_ASSIGN_OR_RETURN(clone.longs_, PlainVector<Long>::Copy(longs_.span()));
   TAMIS_ASSIGN_OR_RETURN(clone.screen_,
@@ -213,23 +212,22 @@ bool ExtensionTable::Erase(const Prefix& extension) {
   return false;
 }
 
-void ExtensionTable::DropNext(uint64_t keep) {
+uint64_t ExtensionTable::DropAfter(uint64_t home) {
   assert(!empty());
   // Long ones are dear: they go first where they are too many.
   if (table_size() == 0 || longs_.size() > 4 + table_size() / 32) {
     Erase(longs_[0].prefix());
-    return;
+    return home;
   }
-  const uint64_t homes = plan_.table_homes();
-  for (uint64_t tries = 0;; ++tries) {
-    if (++hand_ >= homes) hand_ = 0;
-    if (hand_ == TableHome(keep) && tries < homes) continue;
-    const SlotRange run = table_->FindRun(hand_);
-    if (run.empty()) continue;
-    Count(PrefixIn(hand_, table_->Get(run.begin)), -1);
-    table_->EraseAt(hand_, run.begin);
-    return;
-  }
+  uint64_t at = TableHome(home);
+  SlotRange run;
+  do {
+    at = at + 1 < plan_.table_homes() ? at + 1 : 0;
+    run = table_->FindRun(at);
+  } while (run.empty());
+  Count(PrefixIn(at, table_->Get(run.begin)), -1);
+  table_->EraseAt(at, run.begin);
+  return at << plan_.shift;
 }
 
 Status ExtensionTable::CheckExtension(const Prefix& extension) const {

@@ -118,9 +118,11 @@ class ExtensionTable {
   Status Insert(const Prefix& extension);
   // Returns false if it is not there.
   bool Erase(const Prefix& extension);
-  // Drops one extension: the next that the hand comes to, round and round, but
-  // not of home `keep` if there is another.  REQUIRES: !empty()
-  void DropNext(uint64_t keep);
+  // Drops one extension, the next behind `home`, round and round: one of that
+  // home only if there is no other.  Which one is a matter of what is in the
+  // table, so that a copy, loaded from wherever, drops the same.  Returns where
+  // it was.  REQUIRES: !empty()
+  uint64_t DropAfter(uint64_t home);
 
   // The parts, for files.
   uint64_t table_size() const { return table_ ? table_->size() : 0; }
@@ -154,7 +156,6 @@ class ExtensionTable {
   PlainVector<Long> longs_;
   int cell_shift_ = 0;
   PlainVector<uint64_t> screen_;
-  uint64_t hand_ = 0;  // a home of the table
   std::array<uint64_t, kStringBits + 1> counts_ = {};
 };
 
