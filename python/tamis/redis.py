@@ -22,6 +22,8 @@ Needs redis-py 4.3 or newer and nothing else: no compiled part.
 import secrets
 import time
 from binascii import crc_hqx
+from collections.abc import Iterable
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 from redis.exceptions import (AskError, ClusterDownError, ClusterError,
                               ConnectionError as RedisConnectionError,
@@ -37,23 +39,28 @@ _PASSING = (AskError, ClusterDownError, ClusterError, MasterDownError,
             RedisConnectionError, RedisTimeoutError, SlotNotCoveredError,
             TryAgainError)
 
+# An item is its bytes, those of a text in UTF-8, or of a number in decimal.
+Item = Union[bytes, str, int]
+_Command = Tuple[Any, ...]  # its name, its key, its other words
+_Groups = List[Tuple[Any, List[int]]]  # a connection, numbers of commands
+
 
 class NotReplicated(Exception):
     """Too few replicas have acknowledged a write in time."""
 
 
-def _bytes(item):
+def _bytes(item: object) -> bytes:
     if isinstance(item, bytes):
         return item
     return str(item).encode()
 
 
-def crc16(item):
+def crc16(item: Item) -> int:
     """The CRC16 of the cluster's slots (XMODEM)."""
     return crc_hqx(_bytes(item), 0)
 
 
-def shard_of(item, shards):
+def shard_of(item: Item, shards: int) -> int:
     """The shard that an item belongs to."""
     return crc16(item) * shards >> 16
 
@@ -61,17 +68,18 @@ def shard_of(item, shards):
 class Claim:
     """What a filter answers for an item that it may contain: where to look."""
 
-    def __init__(self, low, high, token):
+    def __init__(self, low: int, high: int, token: int) -> None:
         self.low, self.high, self.token = low, high, token
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Claim({self.low}, {self.high}, {self.token})"
 
 
 class ClusterFilter:
     """A filter of AF.* commands over all nodes of a cluster."""
 
-    def __init__(self, client, name, shards=64, patience=30.0):
+    def __init__(self, client: Any, name: str, shards: int = 64,
+                 patience: float = 30.0) -> None:
         """`patience`: seconds to try again while the cluster changes."""
         if not 1 <= shards <= 16384:
             raise ValueError("shards must be 1 to 16384")
@@ -82,19 +90,19 @@ class ClusterFilter:
 
     # ---- Where things are ------------------------------------------------
 
-    def key(self, shard):
+    def key(self, shard: int) -> str:
         return "{%s:%d}" % (self.name, shard)
 
-    def key_of(self, item):
+    def key_of(self, item: Item) -> str:
         return self.key(shard_of(item, self.shards))
 
-    def _connection(self, key):
+    def _connection(self, key: str) -> Any:
         node = self._client.get_node_from_key(key)
         if node is None:
             raise SlotNotCoveredError(f"nobody has the slot of {key}")
         return self._client.get_redis_connection(node)
 
-    def _refresh(self):
+    def _refresh(self) -> None:
         try:
             self._client.nodes_manager.initialize()
         except _PASSING:
@@ -102,17 +110,20 @@ class ClusterFilter:
 
     # ---- Sending ---------------------------------------------------------
 
-    def _send(self, commands, replicas=0):
+    def _send(self, commands: List[_Command],
+              replicas: int = 0) -> List[Any]:
         """Sends (key, *words) commands; returns their replies in order.
 
         Each node gets one pipeline.  Those that fail for the cluster's sake are
         sent again until `patience` ends."""
-        replies = [None] * len(commands)
+        replies: List[Any] = [None] * len(commands)
         left = list(range(len(commands)))
-        asked = {}  # command to the node that has its key for now
+        # From a command to the node that has its key for now.
+        asked: Dict[int, Any] = {}
         deadline = time.monotonic() + self.patience
         while left:
-            failed, error = [], None
+            failed: List[int] = []
+            error: Optional[Exception] = None
             for connection, group in self._by_node(commands, left, asked,
                                                    failed):
                 error = self._send_to(connection, commands, group, asked,
@@ -127,8 +138,9 @@ class ClusterFilter:
                 self._refresh()
         return replies
 
-    def _by_node(self, commands, numbers, asked, failed):
-        groups = {}
+    def _by_node(self, commands: List[_Command], numbers: List[int],
+                 asked: Dict[int, Any], failed: List[int]) -> _Groups:
+        groups: Dict[int, Tuple[Any, List[int]]] = {}
         for number in numbers:
             try:
                 connection = asked.get(number)
@@ -140,8 +152,10 @@ class ClusterFilter:
             groups.setdefault(id(connection), (connection, []))[1].append(number)
         return list(groups.values())
 
-    def _send_to(self, connection, commands, group, asked, replicas, replies,
-                 failed):
+    def _send_to(self, connection: Any, commands: List[_Command],
+                 group: List[int], asked: Dict[int, Any], replicas: int,
+                 replies: List[Any],
+                 failed: List[int]) -> Optional[Exception]:
         pipeline = connection.pipeline(transaction=False)
         places = []  # of each command's reply
         sent = 0
@@ -160,10 +174,11 @@ class ClusterFilter:
             got = pipeline.execute(raise_on_error=False)
         except _PASSING as error:
             failed.extend(group)
-            return error
+            passing: Exception = error
+            return passing
         late = replicas and (isinstance(got[-1], Exception) or
                              got[-1] < replicas)
-        problem = None
+        problem: Optional[Exception] = None
         for number, place in zip(group, places):
             reply = got[place]
             if isinstance(reply, AskError) and not isinstance(reply, MovedError):
@@ -178,18 +193,20 @@ class ClusterFilter:
                 replies[number] = reply
         return problem
 
-    def _at(self, ask):
+    def _at(self, ask: Any) -> Any:
         """The node that has a key while its slot is on the way."""
         node = self._client.get_node(host=ask.host, port=ask.port)
         return None if node is None else self._client.get_redis_connection(node)
 
-    def _one(self, *words, replicas=0):
+    def _one(self, *words: Any, replicas: int = 0) -> Any:
         return self._send([words], replicas)[0]
 
-    def _each(self, command, items, replicas=0):
-        """Sends `command key item...` to each shard; yields (numbers, reply)."""
-        items = list(items)
-        shards = {}
+    def _each(self, command: str, some: Iterable[Item], replicas: int = 0
+              ) -> Tuple[int, List[Tuple[List[int], Any]]]:
+        """Sends `command key item...` to each shard; returns how many items
+        there are, and (numbers of items, reply) of each shard."""
+        items = list(some)
+        shards: Dict[int, List[int]] = {}
         for number, item in enumerate(items):
             shards.setdefault(shard_of(item, self.shards), []).append(number)
         commands = [(command, self.key(shard), *(items[i] for i in numbers))
@@ -199,34 +216,36 @@ class ClusterFilter:
 
     # ---- The filter ------------------------------------------------------
 
-    def reserve(self, *, error=None, bits=None, capacity=None, memory=None,
-                algorithm=None, seed=None):
+    def reserve(self, *, error: Optional[float] = None,
+                bits: Optional[int] = None, capacity: Optional[int] = None,
+                memory: Optional[int] = None, algorithm: Optional[str] = None,
+                seed: Optional[int] = None) -> None:
         """Makes the empty filter.  Capacity and memory are those of the whole;
         the seed is random unless given.  An error if a shard exists."""
         if seed is None:
             seed = secrets.randbits(63)
-        options = ["SEED", seed]
+        options: List[Any] = ["SEED", seed]
         for word, value in (("ERROR", error), ("BITS", bits),
                             ("HASH", algorithm)):
             if value is not None:
                 options += [word, value]
-        for word, value in (("CAPACITY", capacity), ("MEMORY", memory)):
-            if value is not None:
-                options += [word, -(-value // self.shards)]
+        for word, total in (("CAPACITY", capacity), ("MEMORY", memory)):
+            if total is not None:
+                options += [word, -(-total // self.shards)]
         self._send([("AF.RESERVE", self.key(i), "SHARD", i, "OF", self.shards,
                      *options) for i in range(self.shards)])
 
-    def add(self, item, replicas=0):
+    def add(self, item: Item, replicas: int = 0) -> None:
         """Adds an item; with `replicas`, returns when so many have it."""
         self._one("AF.ADD", self.key_of(item), item, replicas=replicas)
 
-    def add_many(self, items, replicas=0):
+    def add_many(self, items: Iterable[Item], replicas: int = 0) -> None:
         self._each("AF.MADD", items, replicas)
 
-    def exists(self, item):
+    def exists(self, item: Item) -> bool:
         return bool(self._one("AF.EXISTS", self.key_of(item), item))
 
-    def exists_many(self, items):
+    def exists_many(self, items: Iterable[Item]) -> List[bool]:
         """Returns a list of booleans, in the order of the items."""
         count, answers = self._each("AF.MEXISTS", items)
         found = [False] * count
@@ -235,21 +254,23 @@ class ClusterFilter:
                 found[number] = bool(there)
         return found
 
-    def delete(self, item, replicas=0):
+    def delete(self, item: Item, replicas: int = 0) -> bool:
         """Deletes an item that was added; false if nothing matches."""
         return bool(self._one("AF.DEL", self.key_of(item), item,
                               replicas=replicas))
 
-    def hash(self, item):
+    def hash(self, item: Item) -> int:
         """The hash for the indexed column of the database."""
-        return self._one("AF.HASH", self.key_of(item), item)
+        hashed: int = self._one("AF.HASH", self.key_of(item), item)
+        return hashed
 
-    def query(self, item):
+    def query(self, item: Item) -> Optional[Claim]:
         """None if the item is certainly absent, or a Claim: where to look."""
         answer = self._one("AF.QUERY", self.key_of(item), item)
         return None if answer is None else Claim(*answer)
 
-    def report(self, item, claim, members):
+    def report(self, item: Item, claim: Claim,
+               members: Iterable[Item]) -> bool:
         """Tells that `item` is absent, and which members the claim's interval
         has.  Members of other shards are left out: they do not collide."""
         shard = shard_of(item, self.shards)
@@ -257,12 +278,13 @@ class ClusterFilter:
         return bool(self._one("AF.REPORT", self.key(shard), item, "TOKEN",
                               claim.token, "MEMBERS", *mine))
 
-    def statistics(self):
+    def statistics(self) -> Dict[str, Any]:
         """Sums over all shards, and the expected rate of the whole."""
         replies = self._send([("AF.INFO", self.key(i))
                               for i in range(self.shards)])
-        total = {"shards": self.shards, "items": 0, "deleted": 0, "bytes": 0,
-                 "capacity": 0, "expected_fpr": 0.0, "largest_shard": 0}
+        total: Dict[str, Any] = {
+            "shards": self.shards, "items": 0, "deleted": 0, "bytes": 0,
+            "capacity": 0, "expected_fpr": 0.0, "largest_shard": 0}
         for reply in replies:
             info = {_bytes(k).decode(): v
                     for k, v in zip(reply[::2], reply[1::2])}
@@ -276,6 +298,6 @@ class ClusterFilter:
                 info["Expected false positive rate"]) / self.shards
         return total
 
-    def drop(self):
+    def drop(self) -> None:
         """Deletes all shards."""
         self._send([("UNLINK", self.key(i)) for i in range(self.shards)])

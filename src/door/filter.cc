@@ -40,6 +40,9 @@ Status Filter::InsertHashes(std::span<const KeyHash> hashes) {
 
 Status Filter::InsertFull(std::span<const KeyHash> hashes, const Status& why) {
   if (why.code() != StatusCode::kFull) return why;
+  // Full with most slots free: more copies of a key than there are places for
+  // it.  No number of slots would help.
+  if (size() < any_.capacity() / 4) return why;
   const uint64_t slots = any_.capacity() + any_.capacity() / 2 + 1;
   const Status rebuilt = any_.RebuildTo(slots);
   if (rebuilt.code() == StatusCode::kUnsupported) return why;

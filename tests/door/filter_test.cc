@@ -137,6 +137,21 @@ TEST(Filter, GrowsByItsMembers) {
   }
 }
 
+// It once doubled until there was no memory left.
+TEST(Filter, DoesNotGrowForEverForOneKey) {
+  for (const char* spec : {"cuckooing:f=8", "cuckooing:f=12"}) {
+    Filter filter = MustCreate({.keys = 400, .spec = spec});
+    Status status;
+    uint64_t copies = 0;
+    for (; copies < 1000 && status.ok(); ++copies) status = filter.Insert(7);
+    EXPECT_EQ(status.code(), StatusCode::kFull) << spec << status.ToString();
+    EXPECT_EQ(filter.size(), copies - 1) << spec;
+    EXPECT_LT(filter.any().capacity(), 100000u) << spec;
+    EXPECT_TRUE(filter.MayContain(7)) << spec;
+    EXPECT_TRUE(filter.Insert(8).ok()) << spec;
+  }
+}
+
 TEST(Filter, GrowsByItsSource) {
   for (const std::string spec : {"taf", "tamis:grow=no"}) {
     SortedSource source;

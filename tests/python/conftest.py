@@ -3,6 +3,16 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Neither the time that an example takes nor how many were too long to be tried
+# says anything about the filter.
+settings.register_profile(
+    "tamis",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("tamis")
 
 LONG = "TAMIS_LONG_TESTS" in os.environ
 

@@ -41,7 +41,7 @@ class AgainstASet(RuleBasedStateMachine):
             return
         self.count([key])
 
-    @rule(many=st.lists(keys, max_size=30))
+    @rule(many=st.lists(keys, max_size=16))
     def add_many(self, many):
         before = len(self.filter)
         try:
@@ -67,7 +67,7 @@ class AgainstASet(RuleBasedStateMachine):
         elif self.filter.report(key):
             assert key not in self.filter
 
-    @rule(many=st.lists(keys, max_size=30))
+    @rule(many=st.lists(keys, max_size=16))
     def contains_many(self, many):
         answers = self.filter.contains_many(many)
         for key, answer in zip(many, answers):
@@ -82,7 +82,7 @@ class AgainstASet(RuleBasedStateMachine):
     def copy(self):
         self.filter = self.filter.copy()
 
-    @rule(many=st.lists(keys, max_size=10))
+    @rule(many=st.lists(keys, max_size=8))
     def merge(self, many):
         if "merge" not in self.filter.capabilities:
             return
@@ -112,6 +112,6 @@ SPECS = ["rsqf:r=5", "taf:r=4", "tamis:f=5,members=mirror", "blocked:bits=8",
 for number, one in enumerate(SPECS):
     machine = type(f"Machine{number}", (AgainstASet,), {"spec": one})
     case = machine.TestCase
-    case.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
+    case.settings = settings(max_examples=25, stateful_step_count=40)
     globals()[f"Test_{one.partition(':')[0]}"] = case
 del case, machine
