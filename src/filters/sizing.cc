@@ -120,6 +120,10 @@ Result<Sizing> SizeFor(std::string_view kind, uint64_t keys, double fpr) {
   }
   TAMIS_ASSIGN_OR_RETURN(const Kind* row, FindKind(Spec(std::string(kind))));
   if (row->size_for != nullptr) return row->size_for(kind, keys, fpr);
+  if (!row->inner.empty()) {
+    return SizeFor(Spec(std::string(kind)),
+                   {.keys = std::max<uint64_t>(1, keys), .fpr = fpr});
+  }
   return SearchSizing(*row, keys, fpr);
 }
 

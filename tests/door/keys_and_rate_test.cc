@@ -87,6 +87,13 @@ TEST(KeysAndRateAround, SizesTheFilterInside) {
   }
 }
 
+TEST(KeysAndRateAround, SizesItByNameToo) {
+  const Result<Sizing> sizing = SizeFor("cached", 0, kFpr);
+  ASSERT_TRUE(sizing.ok()) << sizing.status().ToString();
+  EXPECT_LE(sizing->fpr, kFpr);
+  EXPECT_EQ(sizing->spec.name(), "cached");
+}
+
 // Growth is counted in: the rate holds at every size on the way.
 TEST(GrowingKeysAndRate, RateOfFiltersThatGrow) {
   const Hasher hasher(Seed{.low = 5, .high = 6});
