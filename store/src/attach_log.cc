@@ -5,6 +5,8 @@
 namespace tamis::internal {
 namespace {
 
+constexpr uint32_t kMost = 4096;  // operations of a batch, about
+
 Status Gap(const std::string& why) {
   return {StatusCode::kStale, "the database's log has a gap: " + why};
 }
@@ -67,11 +69,11 @@ Result<uint64_t> LogReader::Read(rocksdb::DB* db, uint64_t first,
       return Gap("after " + std::to_string(next - 1) + " comes " +
                  std::to_string(batch.sequence));
     }
-    batches_.emplace_back();
-    Handler handler(family_, &batches_.back());
+    Handler handler(family_, &batch_);
     const rocksdb::Status read = batch.writeBatchPtr->Iterate(&handler);
     if (!read.ok()) return Gap(read.ToString());
     next = batch.sequence + static_cast<uint64_t>(batch.writeBatchPtr->Count());
+    if (batch_.Count() >= kMost) return next - 1;
   }
   if (next <= latest) {
     return Gap("it ends at " + std::to_string(next - 1) + " of " +

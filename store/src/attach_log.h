@@ -1,4 +1,4 @@
-// LogReader: what a database has logged, as batches for the sidecar.
+// LogReader: what a database has logged, as one batch for the sidecar.
 //
 //   sequence    41   42   43 | 44   45 | 46
 //               a batch      | another | latest
@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "tamis/result.h"
 
@@ -25,17 +24,18 @@ class LogReader {
  public:
   explicit LogReader(uint32_t family) : family_(family) {}
 
-  // Reads from sequence number `first` up to `latest`, and returns the last
-  // one read.  kStale if the log does not have all of them.
+  // Reads from sequence number `first` up to `latest`, or as far as is good for
+  // one batch, and returns the last one read.  kStale if the log does not have
+  // all of them.
   Result<uint64_t> Read(rocksdb::DB* db, uint64_t first, uint64_t latest);
   // Puts and deletes of the family's keys, in order, without values.
-  std::vector<rocksdb::WriteBatch>& batches() { return batches_; }
+  rocksdb::WriteBatch& batch() { return batch_; }
 
  private:
   class Handler;
 
   uint32_t family_;
-  std::vector<rocksdb::WriteBatch> batches_;
+  rocksdb::WriteBatch batch_;
 };
 
 }  // namespace tamis::internal

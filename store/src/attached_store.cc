@@ -186,14 +186,13 @@ Status AttachedStore::CatchUp() {
 
 Status AttachedStore::CatchUpLocked() {
   const uint64_t latest = db_->GetLatestSequenceNumber();
-  if (applied() >= latest) return {};
-  internal::LogReader reader(family_->GetID());
-  TAMIS_ASSIGN_OR_RETURN(const uint64_t reached,
-                         reader.Read(db_, applied() + 1, latest));
-  for (rocksdb::WriteBatch& batch : reader.batches()) {
-    TAMIS_RETURN_IF_ERROR(store_->Write({}, &batch));
+  while (applied() < latest) {
+    internal::LogReader reader(family_->GetID());
+    TAMIS_ASSIGN_OR_RETURN(const uint64_t reached,
+                           reader.Read(db_, applied() + 1, latest));
+    TAMIS_RETURN_IF_ERROR(store_->Write({}, &reader.batch()));
+    applied_.store(reached, std::memory_order_release);
   }
-  applied_.store(reached, std::memory_order_release);
   return {};
 }
 
@@ -207,6 +206,17 @@ void AttachedStore::MaybeCatchUp() {
   // One thread goes, the others ask the database meanwhile.
   if (!next_catch_up_.compare_exchange_strong(next, after)) return;
   (void)CatchUp().ok();
+}
+
+Status AttachedStore::RemoveGhost(const rocksdb::Slice& key) {
+  const std::lock_guard lock(mutex_);
+  TAMIS_RETURN_IF_ERROR(CatchUpLocked());
+  rocksdb::PinnableSlice value;
+  const rocksdb::Status status = db_->Get({}, family_, key, &value);
+  // A write that came since is in the log, which is read after this.
+  if (!status.IsNotFound()) return StatusOf(status, "can't read a key");
+  if (db_->GetLatestSequenceNumber() != applied()) return {};
+  return store_->Delete(key);
 }
 
 Result<bool> AttachedStore::Get(const rocksdb::ReadOptions& options,
@@ -229,7 +239,8 @@ Result<bool> AttachedStore::Get(const rocksdb::ReadOptions& options,
   if (!status.IsNotFound()) return StatusOf(status, "can't read a key");
   if (maybe && options.snapshot == nullptr && !is_stale()) {
     // The sidecar knows whether it is a mistake of the filter or of the log.
-    (void)store_->ReportAbsent(store_->default_family(), key).ok();
+    const Status reported = store_->ReportAbsent(store_->default_family(), key);
+    if (reported.code() == StatusCode::kIsMember) (void)RemoveGhost(key).ok();
   }
   return false;
 }

@@ -71,7 +71,7 @@ class StoreCore {
                   std::vector<bool>* found);
   // The filter said maybe, and the data said no.
   void OnFalsePositive(FilteredFamily& family, KeyHash hash, const Slice& key);
-  // Fixes a false positive, if it is one.
+  // Fixes a false positive, if it is one; kIsMember if it is not.
   Status Fix(FilteredFamily& family, KeyHash hash, const Slice& key);
 
   Status WriteOne(const rocksdb::WriteOptions& options,
@@ -118,6 +118,7 @@ class StoreCore {
 
   // Adapting.
   Status RemoveGhost(FilteredFamily& family, KeyHash hash, const Slice& key);
+  Status RemoveOrphan(FilteredFamily& family, KeyHash hash);
 
   // Writing.
   Status CheckWrite(const rocksdb::WriteOptions& options) const;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ class FilteredFamily {
   }
   bool in_hash_order() const { return index_ == nullptr; }
   Stripes& stripes() { return stripes_; }
+  // Held by who adapts, shared, and alone by who removes ghosts; taken after
+  // stripes.
+  std::shared_mutex& adapt_mutex() { return adapt_mutex_; }
   SharedFilter& filter() { return *filter_; }
   const SharedFilter& filter() const { return *filter_; }
   void set_filter(std::unique_ptr<SharedFilter> filter) {
@@ -73,6 +77,7 @@ class FilteredFamily {
   rocksdb::ColumnFamilyHandle* index_;
   Hasher hasher_;
   Stripes stripes_;
+  std::shared_mutex adapt_mutex_;
   std::unique_ptr<SharedFilter> filter_;
 };
 

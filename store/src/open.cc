@@ -125,6 +125,27 @@ rocksdb::ColumnFamilyOptions OwnFamilyOptions() {
   return options;
 }
 
+// For the index: of the user's options only what is about space and speed.  A
+// compaction filter or files that expire would take members out of it.
+rocksdb::ColumnFamilyOptions IndexFamilyOptions(const rocksdb::Options& user) {
+  rocksdb::ColumnFamilyOptions options;
+  options.table_factory = user.table_factory;
+  options.write_buffer_size = user.write_buffer_size;
+  options.max_write_buffer_number = user.max_write_buffer_number;
+  options.target_file_size_base = user.target_file_size_base;
+  options.max_bytes_for_level_base = user.max_bytes_for_level_base;
+  options.compression = user.compression;
+  options.optimize_filters_for_hits = user.optimize_filters_for_hits;
+  return options;
+}
+
+rocksdb::ColumnFamilyOptions FamilyOptions(std::string_view name,
+                                           const rocksdb::Options& user) {
+  if (name.starts_with(kIndexPrefix)) return IndexFamilyOptions(user);
+  if (name.starts_with(kReservedPrefix)) return OwnFamilyOptions();
+  return user;
+}
+
 // Tells the background thread that RocksDB has done something.
 class Signaller : public rocksdb::EventListener {
  public:
@@ -172,8 +193,7 @@ Status StoreCore::OpenDatabase() {
   }
   std::vector<rocksdb::ColumnFamilyDescriptor> all;
   for (const std::string& name : names) {
-    const bool own = name == kJournalFamily || name == kFilterFamily;
-    all.emplace_back(name, own ? OwnFamilyOptions() : options_.rocksdb);
+    all.emplace_back(name, FamilyOptions(name, options_.rocksdb));
   }
   rocksdb::DB* db = nullptr;
   TAMIS_RETURN_IF_ROCKS_ERROR(
@@ -247,7 +267,9 @@ Status StoreCore::MakeFamilies() {
       index = Named(name);
       if (index == nullptr) {
         TAMIS_RETURN_IF_ROCKS_ERROR(
-            db_->CreateColumnFamily(options_.rocksdb, name, &index), path_);
+            db_->CreateColumnFamily(FamilyOptions(name, options_.rocksdb), name,
+                                    &index),
+            path_);
         handles_.push_back(index);
       }
     }

@@ -1,6 +1,7 @@
 #include "store/src/shared_filter.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>
@@ -96,8 +97,29 @@ struct NoLock {
 class GrowingFilter final : public Shared<ConcurrentTamis, NoLock, NoLock> {
  public:
   using Shared::MayContain;
-  using Shared::Shared;
 
+  explicit GrowingFilter(ConcurrentTamis filter)
+      : Shared(std::move(filter)), size_(filter_.size()) {}
+
+  Status Insert(KeyHash hash) override {
+    Status status = filter_.Insert(hash);
+    if (status.ok()) size_.fetch_add(1, std::memory_order_relaxed);
+    return status;
+  }
+  Status Erase(KeyHash hash) override {
+    Status status = filter_.Erase(hash);
+    if (status.ok()) size_.fetch_sub(1, std::memory_order_relaxed);
+    return status;
+  }
+  Status BulkLoad(std::span<const KeyHash> hashes) override {
+    Status status = filter_.BulkLoad(hashes);
+    size_ = filter_.size();
+    return status;
+  }
+  // The filter itself would visit all of its shards, with their locks.
+  uint64_t size() const override {
+    return size_.load(std::memory_order_relaxed);
+  }
   bool MayContain(KeyHash hash) const override {
     return filter_.MayContain(hash, kRetry);
   }
@@ -114,6 +136,9 @@ class GrowingFilter final : public Shared<ConcurrentTamis, NoLock, NoLock> {
         }));
     return pages;
   }
+
+ private:
+  std::atomic<uint64_t> size_;
 };
 
 using ReadLock = std::shared_lock<std::shared_mutex>;

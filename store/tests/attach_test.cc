@@ -72,6 +72,21 @@ TEST_F(Attached, AnswersAreTheDatabases) {
   EXPECT_TRUE(Has(*attached, "new"));
 }
 
+TEST_F(Attached, GhostsOfADeletedRangeGoWhenMet) {
+  for (int i = 1000; i < 2000; ++i) Put(std::to_string(i));
+  const auto attached = Attach();
+  ASSERT_TRUE(
+      db_->DeleteRange({}, db_->DefaultColumnFamily(), "1200", "1500").ok());
+  Put("1300");
+  ExpectOk(attached->CatchUp());
+  ExpectWhole(attached->sidecar(), 1000);
+  for (int i = 1000; i < 2000; ++i) {
+    const bool there = i < 1200 || i >= 1500 || i == 1300;
+    EXPECT_EQ(Has(*attached, std::to_string(i)), there) << i;
+  }
+  ExpectWhole(attached->sidecar(), 701);
+}
+
 TEST_F(Attached, CatchesUpAfterATimeWithoutUs) {
   for (int i = 0; i < 500; ++i) Put(std::to_string(i));
   ExpectOk(Attach()->Close());

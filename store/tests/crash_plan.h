@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 
+#include "tamis/attached_store.h"
 #include "tamis/store.h"
 #include "workloads/random.h"
 
@@ -33,13 +34,26 @@ struct Progress {
   std::atomic<uint32_t> acked = 0;
 };
 
+// What the child is about, so that its parent can kill it right then.
+enum class Phase : uint32_t { kOpening, kRebuilding, kWriting, kSaving, kEnd };
+
 struct CrashBoard {
   std::atomic<uint32_t> round = 0;
-  std::atomic<uint32_t> opened = 0;  // the child got as far as that
+  std::atomic<Phase> phase = Phase::kOpening;
+  std::atomic<uint32_t> entered[static_cast<size_t>(Phase::kEnd)];
   Progress cells[kWriters][kCrashKeys];
   Progress fresh[kWriters];
+
+  void Enter(Phase now) {
+    phase = now;
+    ++entered[static_cast<size_t>(now)];
+  }
+  uint32_t Entered(Phase which) const {
+    return entered[static_cast<size_t>(which)];
+  }
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
+static_assert(std::atomic<Phase>::is_always_lock_free);
 
 inline CrashBoard* MapBoard(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CREAT, 0600);
@@ -78,6 +92,20 @@ inline StoreOptions CrashOptions(const CrashPlan& plan) {
   options.save_after = 300;
   options.rejuvenate_rate = 1'000'000;
   options.rocksdb.write_buffer_size = 64 << 10;  // flushes and compactions too
+  return options;
+}
+
+// The same for a database that a filter is attached to.
+inline rocksdb::Options AttachPlanOptions() {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.WAL_ttl_seconds = 3600;
+  options.write_buffer_size = 64 << 10;
+  return options;
+}
+inline AttachedStore::Options AttachPlan() {
+  AttachedStore::Options options;
+  options.filter.fingerprint_bits = 6;
   return options;
 }
 

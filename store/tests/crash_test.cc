@@ -14,6 +14,59 @@
 namespace tamis {
 namespace {
 
+// A child process, killed when it is about what it shall be killed at.
+class Victim {
+ public:
+  explicit Victim(const std::vector<std::string>& words) {
+    std::vector<char*> argv;
+    for (const std::string& word : words) {
+      argv.push_back(const_cast<char*>(word.c_str()));
+    }
+    argv.push_back(nullptr);
+    child_ = fork();
+    if (child_ == 0) {
+      execv(argv[0], argv.data());
+      _exit(127);
+    }
+  }
+  // Waits for the phase, but not for ever, and a little longer; returns what
+  // the child was about in the end.
+  Phase Kill(const CrashBoard& board, Phase wanted,
+             std::chrono::microseconds more) {
+    EXPECT_GT(child_, 0);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    const uint32_t entered = board.Entered(wanted);
+    bool alive = true;
+    while (alive && board.phase != wanted && board.Entered(wanted) == entered &&
+           std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      alive = waitpid(child_, &status_, WNOHANG) == 0;
+    }
+    std::this_thread::sleep_for(more);
+    if (alive) kill(child_, SIGKILL);
+    const Phase phase = board.phase;
+    if (alive) waitpid(child_, &status_, 0);
+    EXPECT_TRUE(WIFSIGNALED(status_))
+        << "the child ended by itself: " << WEXITSTATUS(status_);
+    return phase;
+  }
+
+ private:
+  pid_t child_ = -1;
+  int status_ = 0;
+};
+
+// How many were killed at what.
+struct Kills {
+  uint64_t at[static_cast<size_t>(Phase::kEnd) + 1] = {};
+  void Add(Phase phase) { ++at[static_cast<size_t>(phase)]; }
+  void Print() const {
+    std::printf("killed: opening %d, rebuilding %d, writing %d, saving %d\n",
+                static_cast<int>(at[0]), static_cast<int>(at[1]),
+                static_cast<int>(at[2]), static_cast<int>(at[3]));
+  }
+};
+
 class CrashTrial {
  public:
   CrashTrial(const CrashPlan& plan, uint64_t seed)
@@ -24,48 +77,36 @@ class CrashTrial {
     base_.assign(kCrashKeys, std::nullopt);
     for (int i = 0; i < kills && !testing::Test::HasFailure(); ++i) {
       board_->round = static_cast<uint32_t>(i + 1);
-      KillOne(/*rebuild=*/i % 7 == 6);
+      KillOne(i);
       Verify();
     }
-    RecordProperty();
+    Report();
   }
 
  private:
-  void KillOne(bool rebuild) {
-    board_->opened = 0;
-    const std::vector<std::string> words = {
-        TAMIS_CRASH_CHILD,
-        dir_ / "s",
-        dir_ / "board",
-        plan_.layout == StoreLayout::kKeyOrder ? "key" : "hash",
-        plan_.wal ? "wal" : "nowal",
-        rebuild ? "rebuild" : "keep",
-        std::to_string(random_.Below(1 << 30))};
-    std::vector<char*> argv;
-    for (const std::string& word : words) {
-      argv.push_back(const_cast<char*>(word.c_str()));
+  void KillOne(int number) {
+    // Mostly while it writes.
+    constexpr Phase kWanted[] = {Phase::kWriting, Phase::kSaving,
+                                 Phase::kWriting, Phase::kRebuilding,
+                                 Phase::kSaving,  Phase::kOpening};
+    const Phase wanted = kWanted[number % 6];
+    board_->phase = Phase::kOpening;
+    Victim victim({TAMIS_CRASH_CHILD, dir_ / "s", dir_ / "board",
+                   plan_.layout == StoreLayout::kKeyOrder ? "key" : "hash",
+                   plan_.wal ? "wal" : "nowal",
+                   wanted == Phase::kRebuilding ? "rebuild"
+                   : wanted == Phase::kSaving   ? "save"
+                                                : "keep",
+                   std::to_string(random_.Below(1 << 30))});
+    uint64_t most = wanted == Phase::kRebuilding ? 2000 : 80'000;  // us
+    if (wanted == Phase::kOpening) most = 30'000;
+    if (wanted == Phase::kSaving) {  // some time of writing, then a save
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(random_.Below(50'000)));
+      most = 200;
     }
-    argv.push_back(nullptr);
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      execv(argv[0], argv.data());
-      _exit(127);
-    }
-    // Sometimes while it opens, replays or rebuilds, mostly while it writes.
-    if (random_.Below(4) != 0) {
-      for (int i = 0; i < 5000 && board_->opened == 0; ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
-    }
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(random_.Below(80'000)));
-    int status = 0;
-    ASSERT_EQ(kill(child, SIGKILL), 0);
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFSIGNALED(status))
-        << "the child ended by itself: " << WEXITSTATUS(status);
-    opened_ += board_->opened;
+    kills_.Add(victim.Kill(*board_, wanted,
+                           std::chrono::microseconds(random_.Below(most))));
   }
 
   // True if `now` is what some writer left, or has under way.
@@ -118,18 +159,12 @@ class CrashTrial {
     if (random_.Below(4) == 0) ExpectOk(store->SaveFilter());
   }
 
-  void RecordProperty() const {
-    testing::Test::RecordProperty("children_that_wrote",
-                                  std::to_string(opened_));
-    testing::Test::RecordProperty("keys", std::to_string(keys_));
-    testing::Test::RecordProperty("replayed", std::to_string(replayed_));
-    std::printf(
-        "children that wrote: %llu, keys: %llu, replayed: %llu, "
-        "rebuilds: %llu\n",
-        static_cast<unsigned long long>(opened_),
-        static_cast<unsigned long long>(keys_),
-        static_cast<unsigned long long>(replayed_),
-        static_cast<unsigned long long>(rebuilds_));
+  void Report() const {
+    kills_.Print();
+    std::printf("keys: %llu, replayed: %llu, rebuilds: %llu\n",
+                static_cast<unsigned long long>(keys_),
+                static_cast<unsigned long long>(replayed_),
+                static_cast<unsigned long long>(rebuilds_));
   }
 
   CrashPlan plan_;
@@ -137,24 +172,64 @@ class CrashTrial {
   workloads::Random random_;
   CrashBoard* board_;
   std::vector<std::optional<std::string>> base_;
-  uint64_t opened_ = 0;
+  Kills kills_;
   uint64_t keys_ = 0;
   uint64_t replayed_ = 0;
   uint64_t rebuilds_ = 0;
 };
 
-TEST(StoreCrash, HashOrder) { CrashTrial({}, 1).Run(16); }
+TEST(StoreCrash, HashOrder) { CrashTrial({}, 1).Run(18); }
 TEST(StoreCrash, KeyOrder) {
-  CrashTrial({.layout = StoreLayout::kKeyOrder}, 2).Run(10);
+  CrashTrial({.layout = StoreLayout::kKeyOrder}, 2).Run(12);
 }
-TEST(StoreCrash, WithoutAWal) { CrashTrial({.wal = false}, 3).Run(8); }
+TEST(StoreCrash, WithoutAWal) { CrashTrial({.wal = false}, 3).Run(6); }
+
+// The writer of a database and the filter attached to it die together; the
+// answers are the database's afterwards, and the sidecar has its keys.
+void KillAttached(int kills, uint64_t seed) {
+  const TempDir dir;
+  CrashBoard* board = MapBoard(dir / "board");
+  ASSERT_NE(board, nullptr);
+  workloads::Random random(seed);
+  Kills killed;
+  constexpr Phase kWanted[] = {Phase::kRebuilding, Phase::kWriting,
+                               Phase::kSaving, Phase::kOpening};
+  for (int i = 0; i < kills && !testing::Test::HasFailure(); ++i) {
+    board->phase = Phase::kEnd;
+    Victim victim({TAMIS_CRASH_CHILD, dir / "db", dir / "board", "attach",
+                   std::to_string(random.Below(1 << 30))});
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(random.Below(50'000)));
+    killed.Add(victim.Kill(*board, kWanted[i % 4],
+                           std::chrono::microseconds(random.Below(5000))));
+    rocksdb::DB* made = nullptr;
+    ASSERT_TRUE(rocksdb::DB::Open(AttachPlanOptions(), dir / "db", &made).ok());
+    const std::unique_ptr<rocksdb::DB> db(made);
+    const auto attached = AttachedStore::Attach(
+        db.get(), db->DefaultColumnFamily(), AttachPlan());
+    ASSERT_TRUE(attached.ok()) << attached.status().ToString();
+    uint64_t members = 0;
+    for (int key = 0; key < 4000; ++key) {
+      std::string value;
+      const bool there = db->Get({}, std::to_string(key), &value).ok();
+      members += there ? 1 : 0;
+      const Result<bool> found = (*attached)->Get(std::to_string(key), &value);
+      ASSERT_TRUE(found.ok()) << found.status().ToString();
+      ASSERT_EQ(*found, there) << key;
+    }
+    ExpectWhole((*attached)->sidecar(), members);
+  }
+  killed.Print();
+}
+TEST(StoreCrash, Attached) { KillAttached(8, 4); }
 
 TEST(StoreCrash, LongThousandKills) {
   if (!LongTests()) GTEST_SKIP() << "TAMIS_LONG_TESTS=1 runs it";
   for (uint64_t seed = 10; seed < 20; ++seed) {
-    CrashTrial({}, seed).Run(60);
+    CrashTrial({}, seed).Run(50);
     CrashTrial({.layout = StoreLayout::kKeyOrder}, seed).Run(30);
     CrashTrial({.wal = false}, seed).Run(10);
+    KillAttached(12, seed);
   }
 }
 

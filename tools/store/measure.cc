@@ -36,9 +36,10 @@ struct Operations {
 using Kind = Operations::Kind;
 
 struct Timing {
-  double ns = 0;           // an operation
-  double blocks = 0;       // read, a thousand operations
-  double late_blocks = 0;  // the same, of the last tenth
+  double ns = 0;             // an operation
+  double blocks = 0;         // read, a thousand operations
+  uint64_t wasted = 0;       // blocks read for keys that are not there
+  uint64_t late_wasted = 0;  // the same, of the last tenth
   uint64_t found = 0;
   Percentiles latency;  // of every 8th operation
 };
@@ -49,18 +50,20 @@ Result<Timing> Run(const Operations& all, Side& side, uint64_t value_bytes) {
   std::vector<uint32_t> sampled;
   sampled.reserve(all.size() / 8 + 1);
   const size_t late = all.size() - all.size() / 10;
-  uint64_t blocks_before_late = 0;
   rocksdb::PinnableSlice read;
   CountBlocks();
   const auto begin = Clock::now();
   for (size_t i = 0; i < all.size(); ++i) {
     const bool sample = i % 8 == 0;
     const auto start = sample ? Clock::now() : begin;
-    if (i == late) blocks_before_late = BlocksRead();
     if (all.kinds[i] != Kind::kPut) {
       read.Reset();
+      const uint64_t before = BlocksRead();
       TAMIS_ASSIGN_OR_RETURN(const bool found, side.Get(all.key(i), &read));
-      if (found) ++timing.found;
+      const uint64_t blocks = found ? 0 : BlocksRead() - before;
+      timing.found += found ? 1 : 0;
+      timing.wasted += blocks;
+      timing.late_wasted += i < late ? 0 : blocks;
     }
     if (all.kinds[i] != Kind::kGet) {
       TAMIS_RETURN_IF_ERROR(side.Put(all.key(i), value));
@@ -71,10 +74,7 @@ Result<Timing> Run(const Operations& all, Side& side, uint64_t value_bytes) {
   }
   const auto n = static_cast<double>(all.size());
   timing.ns = SecondsSince(begin) * 1e9 / n;
-  const uint64_t blocks = BlocksRead();
-  timing.blocks = static_cast<double>(blocks) / n * 1000;
-  timing.late_blocks =
-      static_cast<double>(blocks - blocks_before_late) / (n / 10) * 1000;
+  timing.blocks = static_cast<double>(BlocksRead()) / n * 1000;
   timing.latency = PercentilesOf(sampled);
   return timing;
 }
@@ -96,6 +96,19 @@ Operations Uniform(uint64_t count, Kind kind, Keys family, uint64_t universe) {
   Operations all;
   for (uint64_t i = 0; i < count; ++i) {
     all.Add(kind, family, universe == 0 ? i : random.Below(universe));
+  }
+  return all;
+}
+
+// Absent keys, each so often, in rounds; every other Get is for a member, so
+// that blocks do not stay in the cache.
+Operations Repeated(uint64_t queries, uint64_t times, uint64_t keys) {
+  workloads::Random random(10);
+  const uint64_t distinct = std::max<uint64_t>(1, queries / 2 / times);
+  Operations all;
+  for (uint64_t i = 0; i < queries / 2; ++i) {
+    all.Add(Kind::kGet, Keys::kAbsent, i % distinct);
+    all.Add(Kind::kGet, Keys::kMembers, random.Below(keys));
   }
   return all;
 }
@@ -145,6 +158,8 @@ std::vector<Workload> AllWorkloads() {
        [](const auto& o) { return AbsentZipf(o.queries, 1'000'000); }},
       {"absent, zipf 1.0 over 1e4", plain_then("sized"),
        [](const auto& o) { return AbsentZipf(2 * o.queries, 10'000); }},
+      {"absent, 20 times each, among present", plain_then("sized"),
+       [](const auto& o) { return Repeated(2 * o.queries, 20, o.keys); }},
       {"absent, never repeated", plain_then("sized"),
        [](const auto& o) {
          return Uniform(o.queries, Kind::kGet, Keys::kAbsent, 0);
@@ -160,9 +175,19 @@ std::vector<Workload> AllWorkloads() {
          return Uniform(o.queries / 2, Kind::kGet, Keys::kAbsent, 0);
        }},
       {"present, uniform",
-       {"bloom", "ribbon", "sized", "ordered"},
+       {"bloom", "ribbon", "sized"},
        [](const auto& o) {
          return Uniform(o.queries / 2, Kind::kGet, Keys::kMembers, o.keys);
+       }},
+      {"key order: present, uniform",
+       {"bloom", "ordered"},
+       [](const auto& o) {
+         return Uniform(o.queries / 2, Kind::kGet, Keys::kMembers, o.keys);
+       }},
+      {"key order: absent, never repeated",
+       {"bloom-big", "ordered"},
+       [](const auto& o) {
+         return Uniform(o.queries, Kind::kGet, Keys::kAbsent, 0);
        }},
       {"put, new keys",
        {"bloom-big", "grown", "ordered"},
@@ -208,10 +233,11 @@ Status AddRows(const MeasureOptions& options, const Workload& workload,
   for (const char* database : workload.databases) {
     if (options.progress) options.progress(workload.name, 0);
     TAMIS_ASSIGN_OR_RETURN(const auto side, OpenMeasured(options, database));
-    const double bits = 8.0 * static_cast<double>(side->FilterBytes()) /
-                        static_cast<double>(options.keys);
     TAMIS_ASSIGN_OR_RETURN(const Timing timing,
                            Run(all, *side, options.value_bytes));
+    // After it: with all that was learnt.
+    const double bits = 8.0 * static_cast<double>(side->FilterBytes()) /
+                        static_cast<double>(options.keys);
     const bool plain = std::string_view(database).starts_with("bloom") ||
                        std::string_view(database) == "ribbon";
     if (plain && (best_ns == 0 || timing.ns < best_ns)) best_ns = timing.ns;
@@ -219,7 +245,8 @@ Status AddRows(const MeasureOptions& options, const Workload& workload,
                            fmt::format("{:.3f}", timing.ns / 1000),
                            fmt::format("{:.2f}", best_ns / timing.ns),
                            fmt::format("{:.3f}", timing.blocks),
-                           fmt::format("{:.3f}", timing.late_blocks),
+                           std::to_string(timing.wasted),
+                           std::to_string(timing.late_wasted),
                            fmt::format("{:.2f}", timing.latency.p50),
                            fmt::format("{:.2f}", timing.latency.p99),
                            fmt::format("{:.2f}", timing.latency.p999),
@@ -237,14 +264,23 @@ std::vector<std::string> MeasureNames() {
   return names;
 }
 
+std::set<std::string> NeededDatabases(const MeasureOptions& options) {
+  std::set<std::string> names;
+  for (const Workload& one : AllWorkloads()) {
+    if (!Wanted(options, one.name)) continue;
+    names.insert(one.databases.begin(), one.databases.end());
+  }
+  return names;
+}
+
 Result<ResultTable> Measure(const MeasureOptions& options) {
   ResultTable table;
   table.title = fmt::format("{} keys, values of {} bytes", options.keys,
                             options.value_bytes);
-  table.columns = {"workload",   "database", "filter bits/key",
-                   "us/op",      "x faster", "blocks/1000",
-                   "last tenth", "p50 us",   "p99 us",
-                   "p99.9 us",   "found"};
+  table.columns = {"workload", "database",      "filter bits/key",
+                   "us/op",    "x faster",      "blocks/1000",
+                   "wasted",   "in last tenth", "p50 us",
+                   "p99 us",   "p99.9 us",      "found"};
   for (const Workload& workload : AllWorkloads()) {
     if (!Wanted(options, workload.name)) continue;
     TAMIS_RETURN_IF_ERROR(AddRows(options, workload, &table));

@@ -3,9 +3,10 @@
 //   FOLDER/grown       a store whose filter grew from 1,000 keys
 //   FOLDER/grown-raw   the same before it was compacted
 //   FOLDER/sized       the same with a filter made to size
-//   FOLDER/bloom       plain RocksDB, Bloom at the bits of `sized`
+//   FOLDER/bloom       plain RocksDB, Bloom at the bits of `sized` when it has
+//                      learnt all it can
 //   FOLDER/bloom-raw   the same before it was compacted
-//   FOLDER/ribbon      plain RocksDB, Ribbon at the bits of `sized`
+//   FOLDER/ribbon      plain RocksDB, Ribbon at the same bits
 //   FOLDER/bloom-big   plain RocksDB, Bloom at the bits of `grown`
 //   FOLDER/ordered     a store in key order
 //
@@ -17,6 +18,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +39,10 @@ struct MeasureOptions {
   std::function<void(std::string_view what, double share)> progress;
 };
 
-// Makes the databases.
+// The databases of the wanted workloads.
+std::set<std::string> NeededDatabases(const MeasureOptions& options);
+
+// Makes them, but for those that are there.
 Status PrepareMeasure(const MeasureOptions& options);
 
 // The names of the workloads, in the order of the table.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "workloads/random.h"
 
@@ -82,11 +83,10 @@ Result<std::unique_ptr<Side>> OpenAs(const MeasureOptions& options,
     return OpenPlain(side, {PlainForm::Kind::kBloom, BitsOf(options, "grown")});
   }
   if (name.starts_with("bloom")) {
-    return OpenPlain(side, {PlainForm::Kind::kBloom, BitsOf(options, "sized")});
+    return OpenPlain(side, {PlainForm::Kind::kBloom, options.bits_per_key});
   }
   if (name == "ribbon") {
-    return OpenPlain(side,
-                     {PlainForm::Kind::kRibbon, BitsOf(options, "sized")});
+    return OpenPlain(side, {PlainForm::Kind::kRibbon, options.bits_per_key});
   }
   StoreForm form;
   form.name = "store, " + name;
@@ -114,6 +114,19 @@ Status Copy(const std::string& from, const std::string& to) {
   }
   if (error) return {StatusCode::kIo, from + ": " + error.message()};
   return {};
+}
+
+// Brings the files into the page cache, so that each side finds the same.
+void Warm(const std::string& path) {
+  std::error_code error;
+  std::vector<char> buffer(size_t{1} << 20);
+  for (const auto& file : fs::directory_iterator(path, error)) {
+    if (file.path().extension() != ".sst") continue;
+    std::ifstream in(file.path(), std::ios::binary);
+    while (
+        in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()))) {
+    }
+  }
 }
 
 // Loads, keeps a copy of that state, compacts.
@@ -164,20 +177,38 @@ Result<std::unique_ptr<Side>> OpenMeasured(const MeasureOptions& options,
                                            const std::string& name) {
   const std::string copy = PathOf(options, "copy");
   TAMIS_RETURN_IF_ERROR(Copy(PathOf(options, name), copy));
+  if (!options.direct_io) Warm(copy);
   return OpenAs(options, name, copy, false);
 }
 
 Status PrepareMeasure(const MeasureOptions& options) {
+  struct Recipe {
+    const char* name;
+    const char* from;  // null: loaded
+  };
+  constexpr Recipe kRecipes[] = {{"grown", nullptr},     {"sized", "grown"},
+                                 {"bloom", nullptr},     {"ribbon", "bloom"},
+                                 {"bloom-big", "bloom"}, {"ordered", nullptr}};
   std::error_code error;
-  fs::remove_all(options.folder, error);
   fs::create_directories(options.folder, error);
   if (error) return {StatusCode::kIo, options.folder + ": " + error.message()};
-  TAMIS_RETURN_IF_ERROR(MakeLoaded(options, "grown"));
-  TAMIS_RETURN_IF_ERROR(MakeFrom(options, "grown", "sized"));
-  TAMIS_RETURN_IF_ERROR(MakeLoaded(options, "bloom"));
-  TAMIS_RETURN_IF_ERROR(MakeFrom(options, "bloom", "ribbon"));
-  TAMIS_RETURN_IF_ERROR(MakeFrom(options, "bloom", "bloom-big"));
-  return MakeLoaded(options, "ordered");
+  const std::set<std::string> needed = NeededDatabases(options);
+  for (const Recipe& recipe : kRecipes) {
+    const std::string name = recipe.name;
+    const bool is_needed =
+        needed.contains(name) || needed.contains(name + "-raw") ||
+        (name == "grown" &&
+         (needed.contains("sized") || needed.contains("bloom-big"))) ||
+        (name == "bloom" &&
+         (needed.contains("ribbon") || needed.contains("bloom-big")));
+    // The note of its bits is written last.
+    if (!is_needed || fs::exists(PathOf(options, name) + ".bits")) continue;
+    fs::remove_all(PathOf(options, name), error);
+    TAMIS_RETURN_IF_ERROR(recipe.from == nullptr
+                              ? MakeLoaded(options, name)
+                              : MakeFrom(options, recipe.from, name));
+  }
+  return {};
 }
 
 }  // namespace tamis::tools

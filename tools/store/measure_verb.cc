@@ -54,7 +54,9 @@ Runner AddStoreMeasure(CLI::App& parent, Console console) {
       "  tamis store measure --workloads put --workloads absent\n"
       "\n"
       "x faster is against the faster of the plain databases of the workload.");
-  app->add_flag("--prepare", options->prepare, "Make the databases");
+  app->add_flag("--prepare", options->prepare,
+                "Make the databases of the workloads, but for those that "
+                "are there");
   app->add_option("--folder", measure.folder, "Folder of the databases")
       ->capture_default_str();
   AddNumber(app, "--keys", &measure.keys, {10'000, uint64_t{1} << 32},

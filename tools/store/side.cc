@@ -129,9 +129,9 @@ uint64_t Side::DataBytes() const {
 
 Result<std::unique_ptr<Side>> OpenPlain(const SideOptions& options,
                                         const PlainForm& form) {
-  // Ribbon is told the bits of a Bloom filter of its rate; it takes about seven
-  // tenths of them.
-  constexpr double kRibbonShare = 0.70;
+  // Ribbon is told the bits of a Bloom filter of its rate; it takes about two
+  // thirds of them.
+  constexpr double kRibbonShare = 0.668;
   const rocksdb::FilterPolicy* policy =
       form.kind == PlainForm::Kind::kBloom
           ? rocksdb::NewBloomFilterPolicy(form.bits_per_key)

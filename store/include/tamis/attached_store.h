@@ -93,6 +93,8 @@ class AttachedStore {
   std::string Identity() const;
   // Catches up now and then; a Get must not wait for the log each time.
   void MaybeCatchUp();
+  // The database has no such key, though the sidecar has: by DeleteRange.
+  Status RemoveGhost(const rocksdb::Slice& key);
   Status CatchUpLocked();
 
   rocksdb::DB* db_;

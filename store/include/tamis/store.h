@@ -143,7 +143,7 @@ class Store {
   Family* default_family() const;
 
   // What the caller knows: this key is not in the store, though the filter
-  // says maybe.  Get calls it by itself.
+  // says maybe.  Get calls it by itself.  kIsMember if it is there after all.
   Status ReportAbsent(Family* family, const Slice& key);
   // What the filter says alone, without a read.
   bool MayContain(Family* family, const Slice& key) const;
