@@ -164,10 +164,11 @@ int AddItems(Call& call) {
   }
   const MemoryScope scope(value.account());
   const uint64_t max_bytes = MaxBytes(call, value);
+  HashesAhead hashes(call, value, 2);
   int done = 2;
   Status status;
   for (; done < call.size() && status.ok(); ++done) {
-    status = value.Add(value.Hash(call[done]), max_bytes);
+    status = value.Add(hashes.Next(), max_bytes);
   }
   if (!status.ok()) --done;
   if (done > 2) {

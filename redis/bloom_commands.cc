@@ -124,8 +124,7 @@ struct Added {
   const char* problem = nullptr;
 };
 
-Added AddOne(Value& value, std::string_view item, uint64_t max_bytes) {
-  const KeyHash hash = value.Hash(item);
+Added AddOne(Value& value, KeyHash hash, uint64_t max_bytes) {
   if (value.MayContain(hash)) return {};
   const Status status = value.Add(hash, max_bytes);
   if (status.ok()) return {.added = true};
@@ -142,12 +141,13 @@ void ReplicateItems(const Call& call, int first, int count) {
 int AddItems(const Call& call, Value& value, int first) {
   const MemoryScope scope(value.account());
   const uint64_t max_bytes = MaxBytes(call, value);
+  HashesAhead hashes(call, value, first);
   bool changed = false;
   int done = 0;
   const int items = call.size() - first;
   call.Array(static_cast<size_t>(kLengthLater));
   for (; done < items; ++done) {
-    const Added added = AddOne(value, call[first + done], max_bytes);
+    const Added added = AddOne(value, hashes.Next(), max_bytes);
     if (added.problem != nullptr) {
       call.Error(added.problem);
       break;
@@ -171,7 +171,7 @@ int Add(Call& call) {
   if (const char* problem = target.Problem("")) return call.Error(problem);
   Value& value = *target.value();
   const MemoryScope scope(value.account());
-  const Added added = AddOne(value, call[2], MaxBytes(call, value));
+  const Added added = AddOne(value, value.Hash(call[2]), MaxBytes(call, value));
   if (added.problem != nullptr) return call.Error(added.problem);
   if (added.added) ReplicateItems(call, 2, 1);
   return call.Bool(added.added);

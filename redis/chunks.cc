@@ -301,9 +301,11 @@ Result<std::unique_ptr<Value>> Loader::Finish() const {
   auto value = std::make_unique<Value>(plan_, std::nullopt);
   const MemoryScope scope(value->account());
   if (slots_ != 0) {
-    if (slots_ != ShapeLike(plan_, spec_).slots) return Corrupt("no such size");
-    TAMIS_ASSIGN_OR_RETURN(Engine filter,
-                           Engine::Create(spec_, slots_, hasher_));
+    const Shape shape = ShapeLike(plan_, spec_);
+    if (slots_ != shape.slots) return Corrupt("no such size");
+    TAMIS_RETURN_IF_ERROR(CheckSize(plan_, shape));
+    TAMIS_ASSIGN_OR_RETURN(Engine filter, Engine::Create(spec_, slots_, hasher_,
+                                                         ReserveFor(plan_)));
     value->SetFilter(std::move(filter));
     return value;
   }

@@ -71,7 +71,7 @@ const char* MakeAt(const Call& call, Target& target, const Plan& plan,
                           : ShapeWithBits(plan, fingerprint_bits);
   const uint64_t limit =
       plan.max_bytes != 0 ? plan.max_bytes : settings.max_bytes;
-  if (limit != 0 && BytesOf(shape) > limit) return kNoMemory;
+  if (limit != 0 && BytesOf(plan, shape) > limit) return kNoMemory;
   auto value = Value::Create(plan, shape, hasher);
   if (!value.ok()) {
     api.Log(call.context(), "warning", "no filter %s: %s",
@@ -92,6 +92,14 @@ uint64_t MaxBytes(const Call& call, const Value& value) {
   if (call.IsReplicated()) return 0;
   return value.plan().max_bytes != 0 ? value.plan().max_bytes
                                      : settings.max_bytes;
+}
+
+void HashesAhead::Fill() {
+  used_ = 0;
+  for (count_ = 0; count_ < hashes_.size() && next_ < call_.size(); ++count_) {
+    hashes_[count_] = value_.Hash(call_[next_++]);
+    value_.filter().Prefetch(hashes_[count_]);
+  }
 }
 
 std::vector<KeyHash> HashesOf(const Call& call, const Value& value, int first) {

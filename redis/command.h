@@ -6,6 +6,8 @@
 #ifndef TAMIS_REDIS_COMMAND_H_
 #define TAMIS_REDIS_COMMAND_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -143,6 +145,28 @@ uint64_t MaxBytes(const Call& call, const Value& value);
 
 // Hashes of the arguments from `first` on.
 std::vector<KeyHash> HashesOf(const Call& call, const Value& value, int first);
+
+// The hashes of the arguments from `first` on, in order; some are made ahead, so
+// that what they read of the filter is on its way.
+class HashesAhead {
+ public:
+  HashesAhead(const Call& call, const Value& value, int first)
+      : call_(call), value_(value), next_(first) {}
+  KeyHash Next() {
+    if (used_ == count_) Fill();
+    return hashes_[used_++];
+  }
+
+ private:
+  void Fill();
+
+  const Call& call_;
+  const Value& value_;
+  int next_;  // the argument to be hashed next
+  std::array<KeyHash, 32> hashes_;
+  size_t used_ = 0;
+  size_t count_ = 0;
+};
 
 using Command = int (*)(Call&);
 

@@ -137,8 +137,7 @@ const char* ParseInsert(const Call& call, InsertOptions& options) {
 
 // One answer: 1 added, 0 there already, -1 no room.
 template <bool only_new>
-int AddOne(Value& value, std::string_view item, uint64_t max_bytes) {
-  const KeyHash hash = value.Hash(item);
+int AddOne(Value& value, KeyHash hash, uint64_t max_bytes) {
   if (only_new && value.MayContain(hash)) return 0;
   return value.Add(hash, max_bytes).ok() ? 1 : -1;
 }
@@ -147,6 +146,7 @@ template <bool only_new>
 int AddItems(const Call& call, Value& value, int first) {
   const MemoryScope scope(value.account());
   const uint64_t max_bytes = MaxBytes(call, value);
+  HashesAhead hashes(call, value, first);
   const int items = call.size() - first;
   int done = 0;  // before the first that found no room
   bool full = false;
@@ -154,7 +154,7 @@ int AddItems(const Call& call, Value& value, int first) {
   call.Array(static_cast<size_t>(items));
   for (int i = 0; i < items; ++i) {
     const int answer =
-        full ? -1 : AddOne<only_new>(value, call[first + i], max_bytes);
+        full ? -1 : AddOne<only_new>(value, hashes.Next(), max_bytes);
     full |= answer < 0;
     changed |= answer > 0;
     if (!full) ++done;

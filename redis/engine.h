@@ -1,5 +1,9 @@
 // Engine: the filter inside a value, a fixed one or one that grows by shards.
 //
+// One that grows may have a reserve before it (reserved_tables.h), which holds the first
+// items.  Each hash is in one of both, by its place; what nobody asks of a Bloom
+// filter (to count, erase, merge, adapt) is asked of one without a reserve.
+//
 // The only place that knows which of the library's classes is underneath; all
 // of it is handed on.
 
@@ -7,12 +11,14 @@
 #define TAMIS_REDIS_ENGINE_H_
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 
+#include "redis/reserved_tables.h"
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
 #include "tamis/internal/filters/snapshot.h"
@@ -40,8 +46,9 @@ class Engine {
   }
 
  public:
-  static Result<Engine> Create(const Spec& spec, uint64_t slots,
-                               const Hasher& hasher) {
+  static Result<Engine> Create(
+      const Spec& spec, uint64_t slots, const Hasher& hasher,
+      const std::optional<ReservedTables::Plan>& reserved) {
     if (!ShardedTamis::IsFor(spec)) {
       return Of(TamisFilter::Create(spec, slots, hasher));
     }
@@ -50,25 +57,57 @@ class Engine {
     ShardedTamis::Options options = none.options();
     options.filter.slots = slots;
     options.shard_slots = kShardSlots;
-    return Of(ShardedTamis::Create(options, hasher));
+    if (!reserved) return Of(ShardedTamis::Create(options, hasher));
+    TAMIS_ASSIGN_OR_RETURN(
+        Engine engine,
+        Of(ShardedTamis::CreateEmpty(options, hasher, reserved->depth)));
+    TAMIS_ASSIGN_OR_RETURN(ReservedTables reserve,
+                           ReservedTables::Create(*reserved));
+    engine.reserve_ = std::make_unique<ReservedTables>(std::move(reserve));
+    return engine;
   }
   static Result<Engine> FromSnapshot(const internal::Snapshot& snapshot,
                                      const LoadOptions& load) {
     if (ShardedTamis::IsFor(snapshot.spec())) {
-      return Of(internal::BuildFilter<ShardedTamis>(snapshot, load));
+      TAMIS_ASSIGN_OR_RETURN(Engine engine,
+                             Of(internal::BuildFilter<ShardedTamis>(
+                                 ReservedTables::TakenOutOf(snapshot), load)));
+      TAMIS_ASSIGN_OR_RETURN(engine.reserve_, ReservedTables::From(snapshot));
+      TAMIS_RETURN_IF_ERROR(engine.CheckPlaces());
+      return engine;
     }
     return Of(internal::BuildFilter<TamisFilter>(snapshot, load));
   }
 
   bool MayContain(KeyHash hash) const {
+    if (IsReserved(hash)) return reserve_->MayContain(hash);
     return growing_ != nullptr ? growing_->MayContain(hash)
                                : fixed_->MayContain(hash);
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    With([&](const auto& f) { f.MayContain(hashes, results); });
+    if (reserve_ == nullptr) {
+      With([&](const auto& f) { f.MayContain(hashes, results); });
+      return;
+    }
+    for (const KeyHash hash : hashes) Prefetch(hash);
+    for (size_t i = 0; i < hashes.size(); ++i) {
+      results[i] = MayContain(hashes[i]);
+    }
+  }
+  // Fetches what MayContain and Insert will read, some other keys before.
+  void Prefetch(KeyHash hash) const {
+    if (IsReserved(hash)) {
+      reserve_->Prefetch(hash);
+    } else {
+      With([&](const auto& f) { f.PrefetchInsert(hash); });
+    }
   }
   Status Insert(KeyHash hash) {
+    if (IsReserved(hash)) {
+      if (!reserve_->IsFull(hash)) return reserve_->Insert(hash);
+      TAMIS_RETURN_IF_ERROR(HandOver(hash));
+    }
     return With([&](auto& f) { return f.Insert(hash); });
   }
   Status Erase(KeyHash hash) {
@@ -103,16 +142,20 @@ class Engine {
     return With([](const auto& f) { return f.num_erases(); });
   }
   uint64_t size() const {
-    return With([](const auto& f) { return f.size(); });
+    return With([](const auto& f) { return f.size(); }) +
+           (reserve_ == nullptr ? 0 : reserve_->size());
   }
   uint64_t capacity() const {
-    return With([](const auto& f) { return f.capacity(); });
+    return With([](const auto& f) { return f.capacity(); }) +
+           (reserve_ == nullptr ? 0 : reserve_->capacity());
   }
   uint64_t SizeBits() const {
-    return With([](const auto& f) { return f.SizeBits(); });
+    return With([](const auto& f) { return f.SizeBits(); }) +
+           (reserve_ == nullptr ? 0 : reserve_->SizeBits());
   }
   double ExpectedFpr() const {
-    return With([](const auto& f) { return f.ExpectedFpr(); });
+    return With([](const auto& f) { return f.ExpectedFpr(); }) +
+           (reserve_ == nullptr ? 0 : reserve_->ExpectedFpr());
   }
   FilterStats stats() const {
     return With([](const auto& f) { return f.stats(); });
@@ -124,14 +167,45 @@ class Engine {
     return growing_ != nullptr ? growing_->hasher() : fixed_->hasher();
   }
   internal::Snapshot ToSnapshot() const {
-    return With([](const auto& f) { return f.ToSnapshot(); });
+    internal::Snapshot snapshot =
+        With([](const auto& f) { return f.ToSnapshot(); });
+    if (reserve_ != nullptr) reserve_->AddTo(snapshot);
+    return snapshot;
   }
   Status CheckInvariants() const {
+    if (reserve_ != nullptr) {
+      TAMIS_RETURN_IF_ERROR(reserve_->CheckInvariants());
+    }
     return With([](const auto& f) { return f.CheckInvariants(); });
   }
 
  private:
   Engine() = default;
+  bool IsReserved(KeyHash hash) const {
+    return reserve_ != nullptr && reserve_->Has(hash);
+  }
+  // The table of a place that is full becomes a shard.
+  Status HandOver(KeyHash hash) {
+    TAMIS_RETURN_IF_ERROR(
+        growing_->Adopt(reserve_->PlaceOf(hash), reserve_->TableOf(hash)));
+    reserve_->Drop(hash);
+    if (reserve_->empty()) reserve_.reset();
+    return {};
+  }
+  // Where the reserve has a table, the other has an empty shard.
+  Status CheckPlaces() const {
+    if (reserve_ == nullptr) return {};
+    for (uint64_t i = 0; i < uint64_t{1} << reserve_->plan().depth; ++i) {
+      const auto place = internal::ShardPlace::Of(i, reserve_->plan().depth);
+      const KeyHash first = {place.prefix, 0};
+      if (!reserve_->Has(first)) continue;
+      if (growing_->RangeOf(first) != place.range() ||
+          growing_->ShardOf(first).size() != 0) {
+        return {StatusCode::kCorrupt, "entries in a place that is reserved"};
+      }
+    }
+    return {};
+  }
   static Result<Engine> Of(Result<ShardedTamis> filter) {
     if (!filter.ok()) return filter.status();
     Engine engine;
@@ -146,6 +220,7 @@ class Engine {
   }
   std::unique_ptr<TamisFilter> fixed_;  // one of both
   std::unique_ptr<ShardedTamis> growing_;
+  std::unique_ptr<ReservedTables> reserve_;  // beside growing_, or none
 };
 
 }  // namespace tamis::redis

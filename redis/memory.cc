@@ -1,5 +1,7 @@
 #include "redis/memory.h"
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstring>
 
@@ -32,6 +34,11 @@ void GiveBack(void* memory) {
 }
 
 bool HasServerMemory() { return use_server; }
+
+uint64_t MachineBytes() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 namespace {
 

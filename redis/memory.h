@@ -28,6 +28,9 @@ void UseServerMemory();
 
 bool HasServerMemory();
 
+// All that the machine has.
+uint64_t MachineBytes();
+
 // From the server, on the open account; nullptr if there is none.
 void* Take(size_t bytes);
 void GiveBack(void* memory);

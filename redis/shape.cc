@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "redis/memory.h"
 #include "tamis/internal/table/line_shape.h"
 
 namespace tamis::redis {
@@ -12,6 +13,9 @@ constexpr double kFixedLoad = 0.95;
 constexpr double kThreshold = 0.97;
 // For which the rate is kept: capacity times 2^14.
 constexpr double kDoublings = 14;
+// The same beyond what was reserved.
+constexpr double kReservedDoublings = 9;
+constexpr uint64_t kLeastReserve = 4096;
 constexpr int kMinBits = 3;
 constexpr int kMaxBits = 40;
 
@@ -44,7 +48,24 @@ Shape ShapeFor(const Plan& plan) {
   if (plan.fixed()) {
     return ShapeWithBits(plan, BitsFor(kFixedLoad, 0, plan.error));
   }
+  if (const auto reserved = ReserveFor(plan)) {
+    return ShapeWithBits(
+        plan, std::max(reserved->bits, BitsFor(kThreshold, kReservedDoublings,
+                                               plan.error - reserved->rate)));
+  }
   return ShapeWithBits(plan, BitsFor(kThreshold, kDoublings, plan.error));
+}
+
+std::optional<ReservedTables::Plan> ReserveFor(const Plan& plan) {
+  if (plan.family != Family::kBloom || plan.fixed() ||
+      plan.capacity < kLeastReserve) {
+    return std::nullopt;
+  }
+  const ReservedTables::Plan reserved =
+      ReservedTables::PlanFor(plan.capacity, plan.error, kShardSlots);
+  // A rate that no fingerprint gives: let it grow from the start.
+  if (reserved.rate >= plan.error) return std::nullopt;
+  return reserved;
 }
 
 Shape ShapeLike(const Plan& plan, const Spec& spec) {
@@ -52,11 +73,17 @@ Shape ShapeLike(const Plan& plan, const Spec& spec) {
                              : SlotsFor(plan.capacity, kThreshold)};
 }
 
-uint64_t BytesOf(const Shape& shape) {
+uint64_t BytesOf(const Plan& plan, const Shape& shape) {
+  if (const auto reserved = ReserveFor(plan)) return reserved->bytes();
   const auto bits = shape.spec.Integer("f", kMinBits, kMinBits, kMaxBits);
   const int width = static_cast<int>(*bits) + (shape.spec.Has("grow") ? 0 : 1);
   const auto slots = static_cast<uint64_t>(internal::SlotsPerLine(width));
   return (shape.slots + slots - 1) / slots * internal::kLineBytes;
+}
+
+Status CheckSize(const Plan& plan, const Shape& shape) {
+  if (BytesOf(plan, shape) <= MachineBytes()) return {};
+  return {StatusCode::kOutOfMemory, "larger than all memory"};
 }
 
 bool GrowthPasses(const Value& value, uint64_t max_bytes) {

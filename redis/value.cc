@@ -41,10 +41,12 @@ void Value::operator delete(void* memory) { api.Free(memory); }
 Result<std::unique_ptr<Value>> Value::Create(const Plan& plan,
                                              const Shape& shape,
                                              const Hasher& hasher) {
+  TAMIS_RETURN_IF_ERROR(CheckSize(plan, shape));
   auto value = std::make_unique<Value>(plan, std::nullopt);
   const MemoryScope scope(value->account());
-  TAMIS_ASSIGN_OR_RETURN(value->filter_,
-                         Engine::Create(shape.spec, shape.slots, hasher));
+  TAMIS_ASSIGN_OR_RETURN(
+      value->filter_,
+      Engine::Create(shape.spec, shape.slots, hasher, ReserveFor(plan)));
   return value;
 }
 

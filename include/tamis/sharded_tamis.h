@@ -84,6 +84,9 @@ class ShardedTamis {
   static Result<ShardedTamis> Create(const Spec& spec, uint64_t slots,
                                      const Hasher& hasher,
                                      KeySourceRef source = {});
+  // With 2^depth empty shards.
+  static Result<ShardedTamis> CreateEmpty(const Options& options,
+                                          const Hasher& hasher, int depth);
   static bool IsFor(const Spec& spec);
   static Result<ShardedTamis> FromSnapshot(const internal::Snapshot& snapshot,
                                            const LoadOptions& load = {});
@@ -117,6 +120,11 @@ class ShardedTamis {
                   std::span<bool> results) const;
   Status Erase(KeyHash hash);
   Status BulkLoad(std::span<const KeyHash> hashes);
+  // Puts the entries of `table` (TamisFilter::ShardOf), which read the hashes of
+  // `place`, into the shard there.  kInvalidArgument if there is none, or it is
+  // not empty.
+  Status Adopt(const internal::ShardPlace& place,
+               const internal::QuotientTable& table);
   // Adds all keys of `other`, which needs the same hasher, f and members.
   Status Merge(const ShardedTamis& other);
 
@@ -199,6 +207,8 @@ class ShardedTamis {
                                        const LoadOptions& load);
   // Makes leaves of a shard and keys to come, and appends them.
   struct Growing;
+  static Status CheckOptions(const Options& options, const Hasher& hasher);
+  Status TakeEmpty(int depth, uint64_t room);
   Status LoadLevel(std::vector<Growing>& level, Shards& done) const;
   Result<Shards> MergeNode(const internal::ShardPlace& node, Shards mine,
                            Shards other) const;

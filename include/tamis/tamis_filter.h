@@ -180,6 +180,12 @@ class TamisFilter {
   // so that its homes are a power of two, and room for `keys` at once.
   static Result<TamisFilter> CreateShard(const Options& options,
                                          const Hasher& hasher, uint64_t keys);
+  // The same of the entries of `table`, which are shorter than its own: a table
+  // of 2^g homes whose values are fingerprints of width() bits, sorted in their
+  // runs.  kInvalidArgument if it is another, or with a mirror.
+  static Result<TamisFilter> ShardOf(const Options& options,
+                                     const Hasher& hasher,
+                                     const internal::QuotientTable& table);
   // The filters of both halves of the hashes; they read hash << 1.  In one
   // ordered pass, and each of the size that its keys ask for, those to come
   // included.  kUnsupported if one would have more than 3/4 of them (unless

@@ -70,10 +70,13 @@ class FuzzTest(Case):
             self.run_command("BF.ADD", "BF", i)
             self.run_command("CF.INSERT", "CF", "ITEMS", *([i] * 12))
             self.run_command("AF.ADD", "AF", i)
+        self.run_command("BF.RESERVE", "reserved", 0.1, 4096)
+        self.run_command("BF.MADD", "reserved", *range(3000))
         refused = 0
-        for key in ("BF", "CF", "AF"):
+        for key in ("BF", "CF", "AF", "reserved"):
             body = self.client.dump(key)[:-8]
-            for _ in range(CHANGES // 3):
+            key = key if len(key) == 2 else "BF"
+            for _ in range(CHANGES // 4):
                 try:
                     self.client.restore("x", 0, seal(self.damage(
                         generator, body)), replace=True)

@@ -79,6 +79,17 @@ class Model:
                 assert count >= self.members[member], (member, count)
 
 
+class Reserved(Model):
+    """A filter that is nearly full at first, and is filled with new items."""
+
+    def __init__(self, key, generator):
+        super().__init__("BF", key, generator)
+        self.members.update(map(str, range(69500)))
+
+    def items(self, count):
+        return [str(len(self.members) + i) for i in range(10 * count)]
+
+
 def digest(client, key):
     return client.execute_command("DEBUG", "DIGEST-VALUE", key)
 
@@ -93,7 +104,11 @@ class RandomTest(unittest.TestCase):
                                    "CAPACITY", 64)
             client.execute_command("AF.RESERVE", "af")
             client.execute_command("CF.RESERVE", "cf", 64)
+            client.execute_command("BF.RESERVE", "bf:large", 0.01, 70000)
+            # Of 70000 in two places, so that it is handed over while it moves.
+            client.execute_command("BF.MADD", "bf:large", *range(69500))
             models = [Model("BF", "bf", generator), Model("CF", "cf", generator),
+                      Reserved("bf:large", generator),
                       Model("AF", "af:small", generator),
                       Model("AF", "af", generator)]
             follow(replica, master)

@@ -125,6 +125,19 @@ Status ShardedTamis::SplitShard(uint32_t number) {
   return {};
 }
 
+Status ShardedTamis::Adopt(const ShardPlace& place,
+                           const internal::QuotientTable& table) {
+  const KeyHash first = {place.prefix, 0};
+  Shard& shard = ShardAt(first);
+  if (shard.place != place || shard.filter.size() != 0) {
+    return {StatusCode::kInvalidArgument, "no empty shard has these hashes"};
+  }
+  TAMIS_ASSIGN_OR_RETURN(shard.filter,
+                         TamisFilter::ShardOf(ShardOptions(), hasher_, table));
+  WriteViews(ViewOf(first).shard);
+  return {};
+}
+
 void ShardedTamis::JoinIfSparse(KeyHash hash) {
   const uint32_t number = ViewOf(hash).shard;
   const Shard& shard = *shards_[number];

@@ -31,8 +31,8 @@ bool ShardedTamis::IsFor(const Spec& spec) {
          !(threads.ok() && *threads == "yes");
 }
 
-Result<ShardedTamis> ShardedTamis::Create(const Options& options,
-                                          const Hasher& hasher) {
+Status ShardedTamis::CheckOptions(const Options& options,
+                                  const Hasher& hasher) {
   if (options.shard_slots < 32 || options.shard_slots > uint64_t{1} << 30) {
     return Status(StatusCode::kInvalidArgument,
                   "shards of " + std::to_string(options.shard_slots) +
@@ -51,6 +51,38 @@ Result<ShardedTamis> ShardedTamis::Create(const Options& options,
     return Status(StatusCode::kInvalidArgument,
                   "more than 2^40 slots; it may start with fewer, and grow");
   }
+  return {};
+}
+
+// Makes all shards anew, with room for so many keys each.
+Status ShardedTamis::TakeEmpty(int depth, uint64_t room) {
+  Shards shards;
+  for (uint64_t i = 0; i < uint64_t{1} << depth; ++i) {
+    TAMIS_ASSIGN_OR_RETURN(
+        TamisFilter shard,
+        TamisFilter::CreateShard(ShardOptions(), hasher_, room));
+    shards.push_back(std::make_unique<Shard>(
+        Shard{ShardPlace::Of(i, depth), std::move(shard)}));
+  }
+  Take(std::move(shards));
+  return {};
+}
+
+Result<ShardedTamis> ShardedTamis::CreateEmpty(const Options& options,
+                                               const Hasher& hasher,
+                                               int depth) {
+  TAMIS_RETURN_IF_ERROR(CheckOptions(options, hasher));
+  if (depth < 0 || depth > 20) {
+    return Status(StatusCode::kInvalidArgument, "more than 2^20 shards");
+  }
+  ShardedTamis filter(options, hasher);
+  TAMIS_RETURN_IF_ERROR(filter.TakeEmpty(depth, 1));
+  return filter;
+}
+
+Result<ShardedTamis> ShardedTamis::Create(const Options& options,
+                                          const Hasher& hasher) {
+  TAMIS_RETURN_IF_ERROR(CheckOptions(options, hasher));
   ShardedTamis filter(options, hasher);
   const uint64_t keys =
       internal::ThresholdLimit(options.filter.threshold, options.filter.slots);
@@ -65,15 +97,7 @@ Result<ShardedTamis> ShardedTamis::Create(const Options& options,
          depth < internal::kMaxShardDepth) {
     ++depth;
   }
-  Shards shards;
-  for (uint64_t i = 0; i < uint64_t{1} << depth; ++i) {
-    TAMIS_ASSIGN_OR_RETURN(
-        TamisFilter shard,
-        TamisFilter::CreateShard(filter.ShardOptions(), hasher, room(depth)));
-    shards.push_back(std::make_unique<Shard>(
-        Shard{ShardPlace::Of(i, depth), std::move(shard)}));
-  }
-  filter.Take(std::move(shards));
+  TAMIS_RETURN_IF_ERROR(filter.TakeEmpty(depth, room(depth)));
   return filter;
 }
 

@@ -16,6 +16,7 @@
 // splits after an insert as its home and fingerprint had bits together.)
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,37 @@ Result<TamisFilter> TamisFilter::CreateShard(const Options& options,
   }
   Parts parts{stage, nullptr, {}, {}};
   TAMIS_ASSIGN_OR_RETURN(parts.active, first.TableFor(stage));
+  return first.MakeFrom(std::move(parts), Keep::kMirrorHere);
+}
+
+Result<TamisFilter> TamisFilter::ShardOf(const Options& options,
+                                         const Hasher& hasher,
+                                         const QuotientTable& table) {
+  TAMIS_ASSIGN_OR_RETURN(const TamisFilter first,
+                         CreateShard(options, hasher, 1));
+  if (!std::has_single_bit(table.homes()) || table.width() < 2 ||
+      table.width() > options.fingerprint_bits ||
+      options.members == Members::kMirror) {
+    return Status(StatusCode::kInvalidArgument, "the table is no shard's");
+  }
+  // Where there are too many for its homes, each gives a bit to its home.
+  int generation = std::countr_zero(table.homes());
+  const uint64_t wanted = table.size() + table.size() / 16;
+  const int given =
+      wanted > first.Limit({generation, options.steps - 1}) ? 1 : 0;
+  generation += given;
+  Parts parts{first.FirstStep(generation, wanted), nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(parts.active, first.TableFor(parts.stage));
+  const int length = table.width() - given;
+  ActiveTable::Builder builder(*parts.active);
+  for (QuotientTable::Cursor at(table); !at.done(); at.Next()) {
+    const uint64_t home = at.home() << given | at.value() >> length;
+    const uint64_t rest =
+        at.value() & internal::LowBits(static_cast<unsigned>(length));
+    TAMIS_RETURN_IF_ERROR(builder.Append(
+        home, (rest << 1 | 1) << (options.fingerprint_bits - length)));
+  }
+  builder.Finish();
   return first.MakeFrom(std::move(parts), Keep::kMirrorHere);
 }
 
