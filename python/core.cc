@@ -138,10 +138,34 @@ void DefineMethods(py::class_<PyFilter>& type) {
       .def("_seed", &PyFilter::Seed);
 }
 
+// An object that pybind11 has made, but whose __init__ was never called, has no
+// filter at all.  So __new__ calls it: every object has one, if a closed one.
+void DefineNew(py::class_<PyFilter>& type) {
+  const newfunc make = reinterpret_cast<PyTypeObject*>(type.ptr())->tp_new;
+  const py::handle base = type;
+  type.def(py::init<>());
+  const auto make_closed = [make, base](const py::type& wanted,
+                                        const py::args& /*unused*/,
+                                        const py::kwargs& /*unused*/) {
+    auto* const kind = reinterpret_cast<PyTypeObject*>(wanted.ptr());
+    auto* const least = reinterpret_cast<PyTypeObject*>(base.ptr());
+    if (PyType_IsSubtype(kind, least) == 0) {
+      throw py::type_error("not a type of filters");
+    }
+    auto self = py::reinterpret_steal<py::object>(
+        make(kind, py::tuple().ptr(), nullptr));
+    if (!self) throw py::error_already_set();
+    base.attr("__init__")(self);
+    return self;
+  };
+  type.def_static("__new__", make_closed);
+}
+
 void DefineFilter(py::module_& module) {
   using py::arg;
   py::class_<PyFilter> type(module, "FilterBase");
-  type.def(py::init<>()).def("_take", &PyFilter::Take, arg("other"));
+  DefineNew(type);
+  type.def("_take", &PyFilter::Take, arg("other"));
   DefineMethods(type);
   module.def(
       "create",
@@ -175,7 +199,10 @@ PYBIND11_MODULE(_core, module) {
   py::options options;
   options.disable_function_signatures();
   py::class_<SavedFilter>(module, "SavedFilter", py::buffer_protocol())
-      .def_buffer([](SavedFilter& saved) { return saved.info(); });
+      .def_buffer([](SavedFilter& saved) { return saved.info(); })
+      .def_static("__new__", [](const py::args&, const py::kwargs&) -> bool {
+        throw py::type_error("only a filter makes a SavedFilter");
+      });
   tamis::python::DefineFilter(module);
   module.def("version", [] { return tamis_version(); });
 }

@@ -20,6 +20,7 @@
 #include <shared_mutex>
 #include <string>
 
+#include "python/errors.h"
 #include "python/keys.h"
 #include "python/lock.h"
 #include "tamis/c.h"
@@ -101,12 +102,21 @@ class PyFilter {
     void operator()(tamis_filter* filter) const { tamis_filter_free(filter); }
   };
 
+  using Handle = std::unique_ptr<tamis_filter, Free>;
+
   explicit PyFilter(tamis_filter* filter);
   tamis_filter* Open() const;  // throws ValueError if it is closed
   Access Writing() const { return threads_ ? Access::kRead : Access::kWrite; }
+  template <typename Call>
+  tamis_status Ask(Access access, size_t keys, const Error& error, Call call);
+  template <typename Call>
+  void Use(Access access, size_t keys, Call call);
+  template <typename Get>
+  auto Read(Get get);
   tamis_hash RawHash(const py::object& key);
+  tamis_status MergeLocked(PyFilter& other, const Error& error);
 
-  std::unique_ptr<tamis_filter, Free> filter_;
+  Handle filter_;
   std::shared_mutex mutex_;
   bool threads_ = false;
 };

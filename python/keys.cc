@@ -200,10 +200,9 @@ void Batch::TakeOffsets(const py::object& data, const py::object& offsets) {
             offsets_);
   }
   if (!offsets_) throw py::error_already_set();
+  // A copy of our own: nobody can change it between the check and its use.
+  offsets_ = offsets_.attr("copy")();
   const bool narrow = offsets_.itemsize() == 4;
-  if (reinterpret_cast<uintptr_t>(offsets_.data()) % (narrow ? 4 : 8) != 0) {
-    offsets_ = offsets_.attr("copy")();
-  }
   batch_.layout = narrow ? TAMIS_OFFSETS32 : TAMIS_OFFSETS64;
   batch_.count = static_cast<size_t>(offsets_.size()) - 1;
   batch_.data = buffer_->key().data;

@@ -7,8 +7,12 @@
 // (L1) Nobody waits for a filter's lock with the GIL in hand.  Whoever holds the
 //      lock may need the GIL (a key source in Python), so waiting with it would
 //      be for ever.
-// (L2) A key source must not use the filter that asks it: it would wait for
-//      itself.  InSource remembers who asks, per thread, and Lock refuses.
+// (L2) A key source must not use the filter that asks it, nor may the source of
+//      another filter that it uses: they would wait for themselves.  InSource
+//      remembers who asks, per thread, and Lock refuses.
+// (L3) With the lock in hand, the only Python that runs is a key source's.  All
+//      else (making an exception, a destructor, a signal handler in between)
+//      may use the same filter, in the same thread, and would wait for itself.
 
 #ifndef TAMIS_PYTHON_LOCK_H_
 #define TAMIS_PYTHON_LOCK_H_
@@ -18,25 +22,30 @@
 #include <shared_mutex>
 #include <stdexcept>
 
+#include "python/gil.h"
+
 namespace tamis::python {
 
 // While one lives, this thread answers for the source of a filter.
 class InSource {
  public:
-  explicit InSource(const void* filter) : before_(current_) {
-    current_ = filter;
+  explicit InSource(const void* filter) : filter_(filter), before_(current_) {
+    current_ = this;
   }
   ~InSource() { current_ = before_; }
   InSource(const InSource&) = delete;
   InSource& operator=(const InSource&) = delete;
 
   static bool Asks(const void* filter) {
-    return current_ != nullptr && current_ == filter;
+    const InSource* one = current_;
+    while (one != nullptr && one->filter_ != filter) one = one->before_;
+    return one != nullptr;
   }
 
  private:
-  static inline thread_local const void* current_ = nullptr;
-  const void* before_;
+  static inline thread_local const InSource* current_ = nullptr;
+  const void* filter_;
+  const InSource* before_;
 };
 
 enum class Access { kRead, kWrite };
@@ -50,7 +59,7 @@ class Lock {
       throw std::runtime_error("a key source must not use its own filter");
     }
     if (TryLock()) return;
-    const pybind11::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     if (access_ == Access::kWrite) {
       mutex_.lock();
     } else {

@@ -1,9 +1,11 @@
 #include "python/source.h"
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "python/gil.h"
 #include "python/keys.h"
 #include "python/lock.h"
 
@@ -23,7 +25,8 @@ tamis_status Failed(tamis_error* error) {
 
 tamis_status Members(void* context, tamis_hash low, tamis_hash high,
                      tamis_visit visit, void* visitor, tamis_error* error) {
-  const py::gil_scoped_acquire gil;
+  std::optional<py::gil_scoped_acquire> gil;
+  OrStopHere([&] { gil.emplace(); });
   const InSource in_source(Asking::current());
   try {
     const auto& source = *static_cast<const py::object*>(context);
@@ -33,6 +36,8 @@ tamis_status Members(void* context, tamis_hash low, tamis_hash high,
       if (visit(visitor, ToHash(member)) == 0) break;
     }
     return TAMIS_OK;
+  } catch (abi::__forced_unwind&) {
+    StopHere();
   } catch (...) {
     return Failed(error);
   }

@@ -1,9 +1,10 @@
 from collections.abc import Iterable
-from typing import Any, Optional, Union
+from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
 
+_Self = TypeVar("_Self")
 _Key = Union[bytes, bytearray, memoryview, str, int, np.integer[Any]]
 _Keys = Union[Iterable[_Key], npt.NDArray[Any], bytes, bytearray, memoryview]
 _BoolArray = npt.NDArray[np.bool_]
@@ -11,6 +12,7 @@ _BoolArray = npt.NDArray[np.bool_]
 class SavedFilter: ...
 
 class FilterBase:
+    def __new__(cls: type[_Self], *args: Any, **options: Any) -> _Self: ...
     def __init__(self) -> None: ...
     def add(self, key: _Key) -> None: ...
     def __contains__(self, key: _Key) -> bool: ...

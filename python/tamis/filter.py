@@ -149,11 +149,6 @@ class Filter(_core.FilterBase):
         )
         self._take(made)
 
-    def __new__(cls: type[Self], *args: Any, **options: Any) -> Self:
-        self = super().__new__(cls)
-        _core.FilterBase.__init__(self)  # closed, until it is made
-        return self
-
     @classmethod
     def _wrap(cls: type[Self], made: _core.FilterBase) -> Self:
         self = cls.__new__(cls)

@@ -124,7 +124,7 @@ def test_it_must_not_use_its_filter():
     assert f.contains_many(np.array(MEMBERS)).all()
 
 
-def test_it_lives_as_long_as_the_filter():
+def test_it_lives_until_the_last_filter():
     source = Sorted()
     f = make(source)
     gone = weakref.ref(source)
