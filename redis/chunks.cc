@@ -16,7 +16,7 @@ constexpr std::string_view kChunkMagic = "TMSC";
 constexpr uint64_t kVersion = 1;
 constexpr size_t kNumberBytes = 8;
 constexpr size_t kExtraBytes = 3 * kNumberBytes;
-constexpr uint64_t kMaxNames = 1 << 20;
+constexpr uint64_t kMaxNames = 1 << 24;
 
 Status Corrupt(std::string what) {
   return {StatusCode::kCorrupt, std::move(what)};

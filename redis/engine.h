@@ -30,8 +30,9 @@
 
 namespace tamis::redis {
 
-// Slots of a shard: to rewrite one takes a millisecond or two.
-inline constexpr uint64_t kShardSlots = uint64_t{1} << 16;
+// Slots of a shard: to cut one in two takes about a millisecond, and a command of
+// 100 items may meet a few.
+inline constexpr uint64_t kShardSlots = uint64_t{1} << 15;
 
 class Engine {
   // Before all that uses it: its results are deduced.

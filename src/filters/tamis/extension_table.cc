@@ -1,5 +1,6 @@
 #include "tamis/internal/filters/tamis/extension_table.h"
 
+#include <new>
 #include <string>
 
 namespace tamis::internal {
@@ -20,6 +21,10 @@ int CellShift(const ExtensionTable::Plan& plan) {
 }
 uint64_t ScreenWords(const ExtensionTable::Plan& plan) {
   return ((plan.homes - 1) >> CellShift(plan)) / 64 + 1;
+}
+
+Status NoMemory() {
+  return {StatusCode::kOutOfMemory, "no memory to count extensions"};
 }
 
 Status Violation(std::string what) {
@@ -62,6 +67,8 @@ Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
   result.cell_shift_ = CellShift(plan);
   TAMIS_ASSIGN_OR_RETURN(result.screen_,
                          PlainVector<uint64_t>::Zeros(ScreenWords(plan)));
+  result.counts_.reset(new (std::nothrow) Counts{});
+  if (result.counts_ == nullptr) return NoMemory();
   return result;
 }
 
@@ -69,11 +76,12 @@ Result<ExtensionTable> ExtensionTable::Clone() const {
   ExtensionTable clone;
   clone.plan_ = plan_;
   clone.cell_shift_ = cell_shift_;
-  clone.counts_ = counts_;
   TAMIS_ASSIGN_OR_RETURN(clone.longs_, PlainVector<Long>::Copy(longs_.span()));
   TAMIS_ASSIGN_OR_RETURN(clone.screen_,
                          PlainVector<uint64_t>::Copy(screen_.span()));
   if (!table_) return clone;
+  clone.counts_.reset(new (std::nothrow) Counts(*counts_));
+  if (clone.counts_ == nullptr) return NoMemory();
   TAMIS_ASSIGN_OR_RETURN(
       clone.table_,
       QuotientTable::FromLines(
@@ -253,7 +261,7 @@ Status ExtensionTable::CheckInvariants() const {
                        " is short, or out of order");
     }
   }
-  auto counts = decltype(counts_){};
+  Counts counts = {};
   TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, All());
   for (const Prefix& prefix : all) {
     TAMIS_RETURN_IF_ERROR(CheckExtension(prefix));
@@ -263,7 +271,7 @@ Status ExtensionTable::CheckInvariants() const {
     }
     ++counts[static_cast<size_t>(prefix.length)];
   }
-  if (counts == counts_) return {};
+  if (counts == *counts_) return {};
   return Violation("(E4): extensions are not counted by their length");
 }
 

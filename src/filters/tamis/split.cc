@@ -177,7 +177,7 @@ Result<std::pair<TamisFilter, TamisFilter>> TamisFilter::Split(
   const uint64_t larger =
       std::max(entries_below, active_.size() - entries_below);
   if (larger > Limit({generation_ - 1, options_.steps - 1})) {
-    TAMIS_ASSIGN_OR_RETURN(TamisFilter doubled, Copy());
+    TAMIS_ASSIGN_OR_RETURN(TamisFilter doubled, Expanded(Keep::kCopy));
     while (doubled.generation_ == generation_) {
       TAMIS_RETURN_IF_ERROR(doubled.Expand());
     }

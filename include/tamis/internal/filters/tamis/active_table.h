@@ -50,7 +50,8 @@ class ActiveTable {
     uint64_t slot;
     int length;
   };
-  using Counts = std::array<uint64_t, kMaxSlotBits + 1>;
+  static constexpr int kMaxBits = 40;
+  using Counts = std::array<uint64_t, kMaxBits + 1>;
 
   static Result<ActiveTable> Create(const Form& form);
   Result<ActiveTable> Clone() const;

@@ -32,6 +32,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -96,7 +97,7 @@ class ExtensionTable {
   const Plan& plan() const { return plan_; }
   uint64_t SizeBits() const;
   uint64_t extensions_of(int length) const {
-    return counts_[static_cast<size_t>(length)];
+    return counts_ == nullptr ? 0 : (*counts_)[static_cast<size_t>(length)];
   }
 
   // False: no extension has this home.
@@ -144,7 +145,7 @@ class ExtensionTable {
     screen_[cell / 64] |= uint64_t{1} << (cell % 64);
   }
   void Count(const Prefix& extension, int by) {
-    counts_[static_cast<size_t>(extension.length)] +=
+    (*counts_)[static_cast<size_t>(extension.length)] +=
         static_cast<uint64_t>(static_cast<int64_t>(by));
   }
   // Where a prefix is in the vector, or would be.
@@ -156,7 +157,9 @@ class ExtensionTable {
   PlainVector<Long> longs_;
   int cell_shift_ = 0;
   PlainVector<uint64_t> screen_;
-  std::array<uint64_t, kStringBits + 1> counts_ = {};
+  // By length; none without room, as in most shards.
+  using Counts = std::array<uint64_t, kStringBits + 1>;
+  std::unique_ptr<Counts> counts_;
 };
 
 template <typename Visit>
