@@ -6,6 +6,20 @@
 
 namespace tamis::internal {
 
+namespace {
+
+Status CheckSorted(const QuotientTable& table) {
+  const Status sorted = table.CheckSortedRuns();
+  return sorted.ok() ? sorted : sorted.WithContext("(P2)");
+}
+
+Status EntryOfZero(uint64_t slot) {
+  return {StatusCode::kCorrupt,
+          "(P2): slot " + std::to_string(slot) + " holds an entry of 0"};
+}
+
+}  // namespace
+
 Result<ActiveTable> ActiveTable::Create(const Form& form) {
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
@@ -25,12 +39,18 @@ Result<ActiveTable> ActiveTable::FromLines(const Form& form, uint64_t size,
           lines));
   // Before it is read: the lines may say anything.
   TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
+  TAMIS_RETURN_IF_ERROR(CheckSorted(table));
   ActiveTable result(form, std::move(table));
-  result.table_.ForEach([&](uint64_t, uint64_t, uint64_t value) {
-    if (value != 0 || !form.may_grow) result.Count(value, +1);
+  Status wrong;
+  result.table_.ForEach([&](uint64_t, uint64_t slot, uint64_t value) {
+    if (value != 0 || !form.may_grow) {
+      result.Count(value, +1);
+    } else if (wrong.ok()) {
+      wrong = EntryOfZero(slot);
+    }
   });
-  TAMIS_RETURN_IF_ERROR(result.CheckInvariants());
-  return result;
+  TAMIS_RETURN_IF_ERROR(wrong);
+  return result;  // its counts are right by construction
 }
 
 Result<ActiveTable> ActiveTable::Clone() const {
@@ -140,15 +160,10 @@ std::optional<ActiveTable::Match> ActiveTable::Find(
 
 Status ActiveTable::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
-  if (const Status sorted = table_.CheckSortedRuns(); !sorted.ok()) {
-    return sorted.WithContext("(P2)");
-  }
+  TAMIS_RETURN_IF_ERROR(CheckSorted(table_));
   Counts counts = {};
   for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
-    if (form_.may_grow && at.value() == 0) {
-      return {StatusCode::kCorrupt, "(P2): slot " + std::to_string(at.slot()) +
-                                        " holds an entry of 0"};
-    }
+    if (form_.may_grow && at.value() == 0) return EntryOfZero(at.slot());
     ++counts[static_cast<size_t>(LengthOf(at.value()))];
   }
   if (counts == counts_) return {};
