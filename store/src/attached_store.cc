@@ -50,6 +50,15 @@ AttachedStore::~AttachedStore() { (void)Close().ok(); }
 Result<std::unique_ptr<AttachedStore>> AttachedStore::Attach(
     rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family,
     const Options& options) {
+  if (db == nullptr || family == nullptr) {
+    return Status(StatusCode::kInvalidArgument,
+                  "attaching needs a database and a column family");
+  }
+  if (family->GetComparator()->CanKeysWithDifferentByteContentsBeEqual()) {
+    return Status(StatusCode::kUnsupported,
+                  "can't attach to a database with a comparator that takes "
+                  "different bytes for one key");
+  }
   if (dynamic_cast<rocksdb::StackableDB*>(db) != nullptr) {
     return Status(StatusCode::kUnsupported,
                   "can't attach to a database with transactions or TTL");

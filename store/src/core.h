@@ -38,6 +38,9 @@
 
 namespace tamis::internal {
 
+// True if there is nothing in the way of a new store.
+bool IsFree(rocksdb::Env& env, const std::string& path);
+
 class StoreCore {
  public:
   using Slice = rocksdb::Slice;

@@ -5,8 +5,6 @@
 #include <rocksdb/table.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "store/src/core.h"
 #include "store/src/status_of.h"
@@ -26,7 +24,6 @@ rocksdb::Options DefaultRocksOptions() {
 namespace internal {
 namespace {
 
-namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
 // What a store can't live with, in words; empty if there is nothing.
@@ -62,6 +59,12 @@ Status CheckOptions(const StoreOptions& options) {
               "a column family can't be named '" + name + "'"};
     }
   }
+  const StoreFilterOptions& filter = options.filter;
+  if (filter.fingerprint_bits < 3 || filter.fingerprint_bits > 40 ||
+      !(filter.extension_bits >= 0 && filter.extension_bits <= 64)) {
+    return {StatusCode::kInvalidArgument,
+            "a filter has 3 to 40 fingerprint_bits and 0 to 64 extension_bits"};
+  }
   if (!options.filter.grow && options.filter.expected_keys == 0) {
     return {StatusCode::kInvalidArgument,
             "a filter that does not grow needs expected_keys"};
@@ -71,16 +74,6 @@ Status CheckOptions(const StoreOptions& options) {
 
 bool Has(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// True if there is nothing in the way of a new store.
-bool IsFree(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) return true;
-  if (!fs::is_directory(status)) return false;
-  const fs::directory_iterator inside(path, error);
-  return !error && inside == fs::directory_iterator();
 }
 
 // True if nobody has put anything into this database yet.
@@ -96,9 +89,11 @@ bool IsEmptyDatabase(const rocksdb::Options& options, const std::string& path) {
 // The column families that are there: none for a store to be made.
 Result<Names> ExistingFamilies(const rocksdb::Options& options,
                                const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(fs::path(path) / "CURRENT", error)) {
-    if (!IsFree(path)) {
+  if (path.empty()) {
+    return Status(StatusCode::kInvalidArgument, "a store needs a path");
+  }
+  if (!options.env->FileExists(path + "/CURRENT").ok()) {
+    if (!IsFree(*options.env, path)) {
       return Status(StatusCode::kIncompatible, path + " is not a store");
     }
     if (!options.create_if_missing) {
@@ -160,6 +155,15 @@ class Signaller : public rocksdb::EventListener {
 };
 
 }  // namespace
+
+bool IsFree(rocksdb::Env& env, const std::string& path) {
+  if (env.FileExists(path).IsNotFound()) return true;
+  Names inside;
+  if (!env.GetChildren(path, &inside).ok()) return false;
+  return std::all_of(inside.begin(), inside.end(), [](const auto& name) {
+    return name == "." || name == "..";
+  });
+}
 
 StoreCore::StoreCore(const StoreOptions& options, std::string path)
     : options_(options), path_(std::move(path)) {}
@@ -244,6 +248,9 @@ Status StoreCore::LoadOrWriteMeta() {
     meta_ = {options_.layout, options_.hasher.value_or(Hasher()),
              options_.filter};
   }
+  // A form that can't be made must not be remembered.
+  TAMIS_RETURN_IF_ERROR(
+      SharedFilter::Create(meta_.filter, 0, meta_.hasher).status());
   // Before the first key: without the seed nobody would find it again.
   rocksdb::WriteBatch batch;
   for (const std::string_view key : kMetaKeys) {

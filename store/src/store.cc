@@ -33,6 +33,9 @@ class BatchReader : public rocksdb::WriteBatch::Handler {
   }
   rocksdb::Status MergeCF(uint32_t id, const rocksdb::Slice& key,
                           const rocksdb::Slice& value) override {
+    if (core_.options().rocksdb.merge_operator == nullptr) {
+      return rocksdb::Status::InvalidArgument("Merge needs a merge operator");
+    }
     return Add(Operation::Kind::kMerge, id, key, value);
   }
   rocksdb::Status DeleteCF(uint32_t id, const rocksdb::Slice& key) override {
@@ -190,10 +193,13 @@ Status Store::IngestExternalFile(const std::vector<std::string>& /*files*/) {
 
 std::unique_ptr<StoreIterator> Store::NewIterator(const ReadOptions& options,
                                                   Family* family) {
+  rocksdb::Iterator* under =
+      core_->Find(family) == nullptr
+          ? rocksdb::NewErrorIterator(rocksdb::Status::InvalidArgument(
+                "this is no column family of the store"))
+          : core_->db()->NewIterator(options, family);
   return std::make_unique<StoreIterator>(
-      std::unique_ptr<rocksdb::Iterator>(
-          core_->db()->NewIterator(options, family)),
-      layout());
+      std::unique_ptr<rocksdb::Iterator>(under), layout());
 }
 
 const rocksdb::Snapshot* Store::GetSnapshot() {
@@ -255,6 +261,11 @@ Status Store::Backup(const std::string& dir) {
 }
 
 Status Store::Restore(const std::string& dir, const std::string& path) {
+  // RocksDB would delete what is there.
+  if (!internal::IsFree(*rocksdb::Env::Default(), path)) {
+    return {StatusCode::kInvalidArgument,
+            path + " is there already; restore to a new folder"};
+  }
   rocksdb::BackupEngineReadOnly* made = nullptr;
   TAMIS_RETURN_IF_ROCKS_ERROR(
       rocksdb::BackupEngineReadOnly::Open(

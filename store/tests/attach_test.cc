@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <rocksdb/utilities/transaction_db.h>
+#include <strings.h>
 
 #include <fstream>
 #include <set>
@@ -186,6 +187,33 @@ TEST_F(Attached, RefusesTransactions) {
   EXPECT_EQ(
       AttachedStore::Attach(db, db->DefaultColumnFamily(), {}).status().code(),
       StatusCode::kUnsupported);
+}
+
+// To such a comparator "ADA" is "ada"; to a hash it is not.
+class IgnoresCase : public rocksdb::Comparator {
+ public:
+  const char* Name() const override { return "ignores case"; }
+  int Compare(const rocksdb::Slice& a, const rocksdb::Slice& b) const override {
+    return strcasecmp(a.ToString().c_str(), b.ToString().c_str());
+  }
+  void FindShortestSeparator(std::string*,
+                             const rocksdb::Slice&) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+TEST_F(Attached, RefusesComparatorsThatTakeTwoKeysForOne) {
+  const IgnoresCase comparator;
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.comparator = &comparator;
+  rocksdb::DB* db = nullptr;
+  ASSERT_TRUE(rocksdb::DB::Open(options, dir_ / "c", &db).ok());
+  const std::unique_ptr<rocksdb::DB> owner(db);
+  EXPECT_EQ(
+      AttachedStore::Attach(db, db->DefaultColumnFamily(), {}).status().code(),
+      StatusCode::kUnsupported);
+  EXPECT_EQ(AttachedStore::Attach(db, nullptr, {}).status().code(),
+            StatusCode::kInvalidArgument);
 }
 
 TEST_F(Attached, WritersOfOthersAreSeenAtOnce) {

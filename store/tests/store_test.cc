@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/merge_operator.h>
-#include <rocksdb/slice_transform.h>
 
 #include <fstream>
 #include <map>
@@ -238,97 +237,19 @@ TEST(Store, DeleteRangeLeavesGhostsThatGoWhenMet) {
   ExpectWhole(*store, 71);
 }
 
-// ---- What is refused ------------------------------------------------------
-
-Status OpenStatus(const StoreOptions& options, const std::string& path) {
-  return Store::Open(options, path).status();
-}
-
-TEST(Store, RefusesOptionsThatWouldBreakIt) {
-  const TempDir dir;
-  StoreOptions options;
-  options.rocksdb.comparator = rocksdb::ReverseBytewiseComparator();
-  EXPECT_EQ(OpenStatus(options, dir / "s").code(), StatusCode::kUnsupported);
-  options = {};
-  options.rocksdb.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(8));
-  const Status status = OpenStatus(options, dir / "s");
-  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
-  EXPECT_THAT(status.ToString(), HasSubstr("prefix extractor"));
-  options = {};
-  options.rocksdb.wal_recovery_mode =
-      rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
-  EXPECT_EQ(OpenStatus(options, dir / "s").code(), StatusCode::kUnsupported);
-  options = {};
-  options.families = {"tamis.filter"};
-  EXPECT_EQ(OpenStatus(options, dir / "s").code(),
-            StatusCode::kInvalidArgument);
-  options = {};
-  options.filter.grow = false;
-  EXPECT_EQ(OpenStatus(options, dir / "s").code(),
-            StatusCode::kInvalidArgument);
-  EXPECT_FALSE(std::filesystem::exists(dir / "s")) << "nothing was made";
-
-  const auto store = MustOpen(dir / "s");
-  rocksdb::WriteOptions no_wal;
-  no_wal.disableWAL = true;
-  EXPECT_EQ(store->Put(no_wal, store->default_family(), "a", "b").code(),
-            StatusCode::kInvalidArgument);
-  EXPECT_EQ(store->IngestExternalFile({"x.sst"}).code(),
-            StatusCode::kUnsupported);
-  EXPECT_EQ(store->DeleteRange({}, store->default_family(), "a", "b").code(),
-            StatusCode::kUnsupported);
-  EXPECT_EQ(store->Put({}, nullptr, "a", "b").code(),
-            StatusCode::kInvalidArgument);
-}
-
-TEST(Store, RefusesWhatIsNoStore) {
-  const TempDir dir;
-  std::ofstream(dir / "file") << "text";
-  EXPECT_EQ(OpenStatus({}, dir / "file").code(), StatusCode::kIncompatible);
-  std::filesystem::create_directory(dir / "folder");
-  std::ofstream(dir / "folder/text") << "text";
-  EXPECT_EQ(OpenStatus({}, dir / "folder").code(), StatusCode::kIncompatible);
-  StoreOptions existing;
-  existing.rocksdb.create_if_missing = false;
-  EXPECT_EQ(OpenStatus(existing, dir / "none").code(), StatusCode::kNotFound);
-  {
-    rocksdb::DB* db = nullptr;
-    rocksdb::Options options;
-    options.create_if_missing = true;
-    ASSERT_TRUE(rocksdb::DB::Open(options, dir / "plain", &db).ok());
-    ASSERT_TRUE(db->Put({}, "a", "b").ok());
-    delete db;
+// The files may be elsewhere than in the file system.
+TEST_P(BothLayouts, LivesInMemoryToo) {
+  const std::unique_ptr<rocksdb::Env> memory(
+      rocksdb::NewMemEnv(rocksdb::Env::Default()));
+  StoreOptions options = Options();
+  options.rocksdb.env = memory.get();
+  for (const char* expected : {"", "1815"}) {
+    const auto store = MustOpen("/nowhere/s", options);
+    ASSERT_NE(store, nullptr);
+    EXPECT_EQ(Read(*store, "ada").value_or(""), expected);
+    ExpectOk(store->Put("ada", "1815"));
+    ExpectWhole(*store, 1);
   }
-  const Status plain = OpenStatus({}, dir / "plain");
-  EXPECT_EQ(plain.code(), StatusCode::kIncompatible);
-  EXPECT_THAT(plain.ToString(), HasSubstr("attach"));
-}
-
-TEST(Store, OneStoreAtATime) {
-  const TempDir dir;
-  const auto store = MustOpen(dir / "s");
-  EXPECT_EQ(OpenStatus({}, dir / "s").code(), StatusCode::kIo);
-}
-
-TEST(Store, TakesEmptyAndLongKeysAndValues) {
-  const TempDir dir;
-  const std::string names[] = {"", std::string(1, '\0'),
-                               std::string(65536, 'k'),
-                               std::string(1 << 20, 'm')};
-  {
-    const auto store = MustOpen(dir / "s");
-    for (const std::string& name : names) ExpectOk(store->Put(name, ""));
-    ExpectOk(store->Put("large", std::string(size_t{64} << 20, 'v')));
-    for (const std::string& name : names) EXPECT_EQ(Read(*store, name), "");
-    EXPECT_EQ(Read(*store, "large")->size(), size_t{64} << 20);
-    ExpectOk(store->Delete(""));
-    EXPECT_EQ(Read(*store, ""), std::nullopt);
-    ExpectOk(store->Delete("large"));
-  }
-  const auto store = MustOpen(dir / "s");
-  EXPECT_EQ(Read(*store, ""), std::nullopt);
-  EXPECT_EQ(Read(*store, names[3]), "");
-  ExpectWhole(*store, 3);
 }
 
 TEST(Store, AFilterMadeToSizeSaysWhenItIsFull) {

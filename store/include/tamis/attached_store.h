@@ -18,10 +18,11 @@
 //   guarantee   the answers are those of the database, always
 //   not seen    files that are ingested: they may bring keys without a sequence
 //               number.  Rebuild after an ingestion
-//   refused     databases with transactions, TTL or user timestamps
+//   refused     databases with transactions, TTL or user timestamps, and with
+//               comparators that may take different bytes for one key
 //   price       a second copy of the keys, in the sidecar
 //
-// Thread safety: everything may be called from any thread at any time.
+// Thread safety: everything but Close may be called from any thread at any time.
 
 #ifndef TAMIS_ATTACHED_STORE_H_
 #define TAMIS_ATTACHED_STORE_H_
