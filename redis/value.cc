@@ -134,7 +134,7 @@ Status Value::Merge(const Value& other) {
 
 Status Value::Shrink() {
   while (true) {
-    const Status step = filter_->Contract();
+    Status step = filter_->Contract();
     if (step.code() == StatusCode::kOutOfMemory) return step;
     if (!step.ok()) break;  // as small as it gets
     ++version_;
