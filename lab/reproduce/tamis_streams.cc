@@ -159,9 +159,9 @@ struct Game {
   const char* spec;
   double most_bits;
 };
-constexpr Game kGames[] = {{10, "tamis:f=9,grow=no,extensions=0.75", 12.3},
-                           {20, "tamis:f=9,grow=no,extensions=1.35", 12.9},
-                           {50, "tamis:f=10,grow=no,extensions=1.5", 13.9}};
+constexpr Game kGames[] = {{10, "tamis:f=9,grow=no,extensions=0.66", 12.3},
+                           {20, "tamis:f=9,grow=no,extensions=1.25", 12.9},
+                           {50, "tamis:f=10,grow=no,extensions=1.57", 13.9}};
 
 }  // namespace
 
@@ -190,7 +190,7 @@ Result<Findings> RunTamisAdversary(const ExperimentOptions& options) {
         .subrounds = 10,
         .stop_share = 0};
     const auto slots =
-        static_cast<uint64_t>(static_cast<double>(members) / 0.99) + 1;
+        static_cast<uint64_t>(static_cast<double>(members) / 0.999) + 1;
     TAMIS_ASSIGN_OR_RETURN(
         AnyFilter filter,
         AnyFilter::Create(game.spec, slots,

@@ -6,8 +6,8 @@
 namespace tamis::internal {
 namespace {
 
-constexpr double kLoad = 0.95;
-constexpr uint64_t kCellsPerExtension = 8;
+constexpr double kLoad = 0.98;
+constexpr uint64_t kCellsPerExtension = 6;
 
 // Slots that so many extensions need.
 uint64_t SlotsFor(uint64_t capacity) {

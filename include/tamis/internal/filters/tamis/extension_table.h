@@ -14,7 +14,7 @@
 // table: the rest, a 1, zeros.  A rest of more than 6 bits (one in 64) does
 // not fit; it goes to a sorted vector beside it.
 //
-// In front of both is a *screen*, one bit per stretch of homes, 4 to 8 bits an
+// In front of both is a *screen*, one bit per stretch of homes, 3 to 6 bits an
 // extension: most members are not extended, and need not come here to know.
 //
 // Invariants (CheckInvariants tests all of them):
