@@ -19,6 +19,7 @@
 #include "require.h"
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
+#include "tamis/sharded_tamis.h"
 
 namespace tamis::fuzz {
 namespace {
@@ -30,6 +31,26 @@ void LoadAndUse(std::span<const std::byte> bytes) {
   Require(again.status());
   Require(DeserializeAny(*again).status());
   Require(testing::UseFilter(*filter));
+}
+
+// The same bytes as the one page of a filter in shards.
+void LoadAsPage(std::span<const std::byte> bytes) {
+  const ShardPage page = {
+      {{0, 0}, {~uint64_t{0}, ~uint64_t{0}}},
+      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+  ShardedTamis::Options options;
+  options.filter.fingerprint_bits = 8;
+  options.shard_slots = 64;
+  Result<ShardedTamis> filter =
+      ShardedTamis::FromShards(std::span(&page, 1), options);
+  if (!filter.ok()) return;
+  Require(filter->CheckInvariants());
+  for (uint64_t i = 0; i < 200; ++i) {
+    const KeyHash hash = filter->hasher().Hash(i);
+    Require(filter->Insert(hash));
+    Require(filter->MayContain(hash), "a member is missed");
+  }
+  Require(filter->CheckInvariants());
 }
 
 struct Free {
@@ -70,6 +91,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   tamis::fuzz::LoadAndUse(bytes);
+  tamis::fuzz::LoadAsPage(bytes);
   tamis::fuzz::MapAndAsk(bytes);
   return 0;
 }

@@ -35,6 +35,8 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tamis/filter.h"
 #include "tamis/hasher.h"
@@ -95,8 +97,10 @@ class ConcurrentTamis {
                   std::span<bool> results) const;
   // Inserts, and says what MayContain would have said just before.
   Result<bool> TestAndInsert(KeyHash hash);
-  // Inserts all, with several threads; those before an error stay.
+  // Inserts all, with several threads; after an error some of them stay.
   Status BulkLoad(std::span<const KeyHash> hashes);
+  // Adds all keys of `other`, or none, as ShardedTamis::Merge; writers wait.
+  Status Merge(const ConcurrentTamis& other);
 
   // Erases until now: of all shards, or up to the last of a hash's shard.  Read
   // before the members are.
@@ -135,6 +139,9 @@ class ConcurrentTamis {
   explicit ConcurrentTamis(std::unique_ptr<internal::ConcurrentShards> shards);
   // Of the shard of a hash; returns its range.
   Result<HashRange> RejuvenateFromSource(KeyHash first);
+  Status LoadRange(std::span<const KeyHash> sorted, size_t threads);
+  static std::vector<std::pair<internal::ShardPlace, TamisFilter>> LeavesOf(
+      ShardedTamis::Shards shards);
 
   std::unique_ptr<internal::ConcurrentShards> shards_;
 };

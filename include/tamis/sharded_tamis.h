@@ -205,11 +205,15 @@ class ShardedTamis {
   static Result<ShardedTamis> Assemble(const Options& options,
                                        const Hasher& hasher, Shards shards,
                                        const LoadOptions& load);
-  // Makes leaves of a shard and keys to come, and appends them.
-  struct Growing;
   static Status CheckOptions(const Options& options, const Hasher& hasher);
   Status TakeEmpty(int depth, uint64_t room);
-  Status LoadLevel(std::vector<Growing>& level, Shards& done) const;
+  // Makes shards of some and the keys to come into them, in a filter of so
+  // many, with at most so many threads.
+  struct Growing;
+  struct Loaded;
+  Result<Shards> LoadAll(std::vector<Growing> level, uint64_t shards,
+                         size_t threads) const;
+  Status LoadOne(Growing one, uint64_t shards_so_far, Loaded& loaded) const;
   Result<Shards> MergeNode(const internal::ShardPlace& node, Shards mine,
                            Shards other) const;
   Result<Shards> CopyOfShards() const;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sharded/shard_history.h"
+#include "filters/tamis/tamis_history.h"
 #include "tamis/concurrent_tamis.h"
 #include "tamis/sharded_tamis.h"
 
@@ -27,9 +27,7 @@ std::vector<Case> Cases() {
   std::vector<Case> cases;
   for (const Members members :
        {Members::kMirror, Members::kCaller, Members::kSource}) {
-    const std::string way = members == Members::kMirror   ? "mirror"
-                            : members == Members::kCaller ? "caller"
-                                                          : "source";
+    const std::string way = NameOf(members);
     ShardedTamis::Options options;
     options.filter.slots = 7;
     options.filter.fingerprint_bits = 3;
@@ -55,7 +53,7 @@ class ShardedRandom : public ::testing::TestWithParam<Case> {
  protected:
   template <typename F>
   void Run(uint64_t seed, uint64_t operations, uint64_t check_every) {
-    ShardHistory<F> history(GetParam().options, seed, GetParam().universe);
+    TamisHistory<F> history(GetParam().options, seed, GetParam().universe);
     history.Run(operations, check_every);
     if (HasFailure()) return;
     EXPECT_GT(history.fixed(), 0u);

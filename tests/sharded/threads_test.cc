@@ -261,5 +261,40 @@ TEST(ConcurrentTamis, BulkLoadInsertsAll) {
   EXPECT_EQ(filter.num_forced(), 0u);
 }
 
+// A bulk load and a merge while another thread inserts: all are there, and were
+// from the time on at which the call returned.
+TEST(ConcurrentTamis, CombinesWhileOthersWrite) {
+  const ConcurrentTamis::Options options = SmallShards(1024);
+  const Hasher hasher(Seed{3, 1});
+  ConcurrentTamis filter = ConcurrentTamis::Create(options, hasher).value();
+  ConcurrentTamis other = ConcurrentTamis::Create(options, hasher).value();
+  std::vector<KeyHash> mine, loaded, merged;
+  for (uint64_t key = 0; key < 8000; ++key) {
+    mine.push_back(hasher.Hash(3 * key));
+    loaded.push_back(hasher.Hash(3 * key + 1));
+    merged.push_back(hasher.Hash(3 * key + 2));
+    ASSERT_TRUE(other.Insert(merged.back()).ok());
+  }
+  const auto expect_all = [&](const std::vector<KeyHash>& keys) {
+    for (const KeyHash hash : keys) ASSERT_TRUE(filter.MayContain(hash));
+  };
+  std::thread writer([&] {
+    for (const KeyHash hash : mine) ASSERT_TRUE(filter.Insert(hash).ok());
+    expect_all(mine);
+  });
+  ASSERT_TRUE(filter.BulkLoad(loaded).ok());
+  expect_all(loaded);
+  ASSERT_TRUE(filter.Merge(other).ok());
+  expect_all(merged);
+  expect_all(loaded);
+  writer.join();
+  expect_all(mine);
+  EXPECT_EQ(filter.size(), 3 * mine.size());
+  EXPECT_EQ(other.size(), merged.size());
+  EXPECT_TRUE(filter.CheckInvariants().ok());
+  EXPECT_TRUE(filter.Merge(filter).ok());  // itself
+  EXPECT_EQ(filter.size(), 6 * mine.size());
+}
+
 }  // namespace
 }  // namespace tamis::testing

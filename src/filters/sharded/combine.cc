@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <string>
 #include <utility>
 
+#include "filters/sharded/loading.h"
+#include "filters/sharded/parallel.h"
 #include "tamis/sharded_tamis.h"
 
 namespace tamis {
@@ -22,13 +25,6 @@ bool IsUpper(KeyHash local) { return local.high >> 63 != 0; }
 
 }  // namespace
 
-// A shard, and the keys that are to come into it, as it reads them.
-struct ShardedTamis::Growing {
-  ShardPlace place;
-  TamisFilter filter;
-  std::vector<KeyHash> keys;
-};
-
 Result<ShardedTamis::Shards> ShardedTamis::CopyOfShards() const {
   Shards copies;
   for (size_t i = 0; i < directory_.size();) {
@@ -41,50 +37,60 @@ Result<ShardedTamis::Shards> ShardedTamis::CopyOfShards() const {
   return copies;
 }
 
-// One level of the tree: what is too large becomes two of the next level, the
-// rest is done.
-Status ShardedTamis::LoadLevel(std::vector<Growing>& level,
-                               Shards& done) const {
-  std::vector<Growing> next;
-  const uint64_t shards_so_far = level.size() + done.size();
-  for (Growing& one : level) {
-    const auto middle = std::partition(one.keys.begin(), one.keys.end(),
-                                       [](KeyHash k) { return !IsUpper(k); });
-    const auto low = static_cast<uint64_t>(middle - one.keys.begin());
-    const uint64_t high = one.keys.size() - low;
-    const int depth = one.place.depth + 1;
-    const int most =
-        std::max(16, static_cast<int>(std::bit_width(shards_so_far)) + 2);
-    Result<std::pair<TamisFilter, TamisFilter>> halves =
-        Status(StatusCode::kUnsupported, "it is small enough");
-    if (one.filter.size() + one.keys.size() > ShardLimit() &&
-        depth <= std::min(most, internal::kMaxShardDepth)) {
-      // Very small ones have no half to give.
-      while (one.filter.generation() < 2) {
-        TAMIS_RETURN_IF_ERROR(one.filter.Expand());
-      }
-      halves = one.filter.Split({low, high});
+// What is too large becomes two of the next level; the rest is done.
+Status ShardedTamis::LoadOne(Growing one, uint64_t shards_so_far,
+                             Loaded& loaded) const {
+  const auto middle = std::partition(one.keys.begin(), one.keys.end(),
+                                     [](KeyHash k) { return !IsUpper(k); });
+  const auto low = static_cast<uint64_t>(middle - one.keys.begin());
+  const uint64_t high = one.keys.size() - low;
+  const int most =
+      std::max(16, static_cast<int>(std::bit_width(shards_so_far)) + 2);
+  if (one.filter.size() + one.keys.size() > ShardLimit() &&
+      one.place.depth < std::min(most, internal::kMaxShardDepth)) {
+    // Very small ones have no half to give.
+    while (one.filter.generation() < 2) {
+      TAMIS_RETURN_IF_ERROR(one.filter.Expand());
     }
-    if (!halves.ok() && halves.status().code() != StatusCode::kUnsupported) {
+    auto halves = one.filter.Split({low, high});
+    if (halves.ok()) {
+      for (KeyHash& key : one.keys) key = internal::ShiftHash(key, 1);
+      loaded.next.push_back({one.place.Half(false),
+                             std::move(halves->first),
+                             {one.keys.begin(), middle}});
+      loaded.next.push_back({one.place.Half(true),
+                             std::move(halves->second),
+                             {middle, one.keys.end()}});
+      return {};
+    }
+    if (halves.status().code() != StatusCode::kUnsupported) {
       return halves.status();
     }
-    if (!halves.ok()) {
-      TAMIS_RETURN_IF_ERROR(one.filter.BulkLoad(one.keys));
-      done.push_back(
-          std::make_unique<Shard>(Shard{one.place, std::move(one.filter)}));
-      continue;
-    }
-    for (KeyHash& key : one.keys) key = internal::ShiftHash(key, 1);
-    next.push_back({one.place.Half(false),
-                    std::move(halves->first),
-                    {one.keys.begin(), middle}});
-    next.push_back({one.place.Half(true),
-                    std::move(halves->second),
-                    {middle, one.keys.end()}});
-    one.keys = {};
   }
-  level = std::move(next);
+  TAMIS_RETURN_IF_ERROR(one.filter.BulkLoad(one.keys));
+  loaded.done =
+      std::make_unique<Shard>(Shard{one.place, std::move(one.filter)});
   return {};
+}
+
+Result<ShardedTamis::Shards> ShardedTamis::LoadAll(std::vector<Growing> level,
+                                                   uint64_t shards,
+                                                   size_t threads) const {
+  Shards done;
+  while (!level.empty()) {
+    shards = std::max<uint64_t>(shards, level.size() + done.size());
+    std::vector<Loaded> loaded(level.size());
+    TAMIS_RETURN_IF_ERROR(
+        internal::ForAll(level.size(), threads, [&](size_t i) {
+          return LoadOne(std::move(level[i]), shards, loaded[i]);
+        }));
+    level.clear();
+    for (Loaded& one : loaded) {
+      if (one.done) done.push_back(std::move(one.done));
+      std::move(one.next.begin(), one.next.end(), std::back_inserter(level));
+    }
+  }
+  return done;
 }
 
 Status ShardedTamis::BulkLoad(std::span<const KeyHash> hashes) {
@@ -100,8 +106,8 @@ Status ShardedTamis::BulkLoad(std::span<const KeyHash> hashes) {
     level.push_back({shards_[i]->place, std::move(copy), std::move(groups[i])});
     groups[i] = {KeyHash{}};  // marks those that are replaced
   }
-  Shards done;
-  while (!level.empty()) TAMIS_RETURN_IF_ERROR(LoadLevel(level, done));
+  TAMIS_ASSIGN_OR_RETURN(Shards done,
+                         LoadAll(std::move(level), shards_.size(), 1));
   for (size_t i = 0; i < groups.size(); ++i) {
     if (groups[i].empty()) done.push_back(std::move(shards_[i]));
   }
@@ -192,8 +198,8 @@ Status ShardedTamis::Merge(const ShardedTamis& other) {
   for (auto& shard : merged) {
     level.push_back({shard->place, std::move(shard->filter), {}});
   }
-  Shards done;
-  while (!level.empty()) TAMIS_RETURN_IF_ERROR(LoadLevel(level, done));
+  TAMIS_ASSIGN_OR_RETURN(Shards done,
+                         LoadAll(std::move(level), shards_.size(), 1));
   Take(std::move(done));
   num_erases_ += other.num_erases_;
   return {};

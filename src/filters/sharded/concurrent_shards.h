@@ -17,7 +17,7 @@
 //        which is taken after the mutexes of shards, never before.
 //   (C4) Whoever has locked a shard looks whether it is still in the directory.
 //   (C5) Pointers are followed in a section only (epochs.h), and what is
-//        unlinked is retired, not freed.
+//        unlinked is retired, not freed: after it was unlinked, never before.
 //
 // Thread safety: all but construction and destruction, from any thread.
 
@@ -27,6 +27,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -76,6 +77,15 @@ class ConcurrentShards {
   // The same for every shard, in the order of hashes.
   template <typename Visit>
   Status ForEach(Visit&& visit) const;
+  // Replaces a hash's shard by what load(copy) makes of it, one shard or more.
+  Status Load(KeyHash hash,
+              const std::function<Result<std::vector<Leaf>>(Leaf copy)>& load);
+  // Copies of all shards, in the order of hashes, each as it was at one time.
+  Result<std::vector<Leaf>> Copies() const;
+  // Replaces all shards at once, with all writers held off; copies as above.
+  Status ReplaceAll(
+      const std::function<Result<std::vector<Leaf>>(std::vector<Leaf> copies)>&
+          make);
   // The last erase of a hash's shard, as num_erases was then.
   uint64_t LastErase(KeyHash hash) const;
 
@@ -130,6 +140,7 @@ class ConcurrentShards {
     int depth;
     std::vector<std::atomic<Shard*>> entries;
 
+    uint64_t CountShards() const;
     Shard* Find(KeyHash hash) const {
       return entries[FirstHashBits(hash, depth)].load(
           std::memory_order_acquire);
@@ -156,6 +167,8 @@ class ConcurrentShards {
   auto Locked(KeyHash hash, Function&& function) const;
   // Of a locked shard.
   void Publish(Shard& shard, std::unique_ptr<TamisFilter> next);
+  // REQUIRES: directory_mutex_ is held
+  void Publish(std::unique_ptr<Directory> next);
   Status InsertLocked(Shard& shard, KeyHash hash);
   Status EraseLocked(Shard& shard, KeyHash hash);
   // Makes room for one more; kStale if the shard is no more.
@@ -163,8 +176,16 @@ class ConcurrentShards {
   Status Split(Shard& shard);
   void ShrinkIfSparse(Shard& shard);
   void JoinIfSparse(Shard& shard);
-  // Puts `shard` wherever its place is.  REQUIRES: directory_mutex_ is held
-  void Enter(Directory& directory, Shard* shard);
+  // Puts others in the place of a locked shard.
+  void Replace(Shard& shard, std::vector<Leaf> leaves);
+  // Says that a locked shard is no more, after it was unlinked.
+  void Bury(Shard& shard);
+  static std::unique_ptr<Shard> MakeShard(Leaf leaf, uint64_t erase);
+  static std::unique_ptr<Directory> DirectoryOf(std::vector<Leaf> leaves,
+                                                uint64_t erase);
+  // Puts `shard` wherever its place is.  REQUIRES: directory_mutex_ is held, or
+  // nobody else knows the directory
+  static void Enter(Directory& directory, Shard* shard);
   void Retire(std::unique_ptr<Shard> shard);
 
   ShardedTamis::Options options_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -41,12 +40,9 @@ ConcurrentTamis& ConcurrentTamis::operator=(ConcurrentTamis&& other) noexcept =
 ConcurrentTamis::~ConcurrentTamis() = default;
 
 Result<ConcurrentTamis> ConcurrentTamis::From(ShardedTamis filter) {
-  std::vector<ConcurrentShards::Leaf> leaves;
-  for (auto& shard : filter.shards_) {
-    leaves.emplace_back(shard->place, std::move(shard->filter));
-  }
   return ConcurrentTamis(std::make_unique<ConcurrentShards>(
-      filter.options_, filter.hasher_, filter.num_erases_, std::move(leaves)));
+      filter.options_, filter.hasher_, filter.num_erases_,
+      LeavesOf(std::move(filter.shards_))));
 }
 
 Result<ConcurrentTamis> ConcurrentTamis::Create(const Options& options,
@@ -120,29 +116,6 @@ void ConcurrentTamis::MayContain(std::span<const KeyHash> hashes,
 }
 Result<bool> ConcurrentTamis::TestAndInsert(KeyHash hash) {
   return shards_->TestAndInsert(hash);
-}
-
-Status ConcurrentTamis::BulkLoad(std::span<const KeyHash> hashes) {
-  // As they come: in the order of hashes, shards would fill from one end and
-  // could not be split evenly.
-  constexpr size_t kPerThread = 20'000;
-  const size_t threads = std::clamp<size_t>(
-      hashes.size() / kPerThread, 1,
-      std::max<size_t>(std::thread::hardware_concurrency(), 1));
-  std::vector<Status> results(threads);
-  const auto load = [&](size_t number) {
-    const size_t begin = hashes.size() * number / threads;
-    const size_t limit = hashes.size() * (number + 1) / threads;
-    for (size_t i = begin; i < limit && results[number].ok(); ++i) {
-      results[number] = shards_->Insert(hashes[i]);
-    }
-  };
-  std::vector<std::thread> others;
-  for (size_t i = 1; i < threads; ++i) others.emplace_back(load, i);
-  load(0);
-  for (std::thread& thread : others) thread.join();
-  for (Status& result : results) TAMIS_RETURN_IF_ERROR(result);
-  return {};
 }
 
 uint64_t ConcurrentTamis::num_erases() const { return shards_->num_erases(); }

@@ -75,7 +75,7 @@ auto ActiveTable::WithLookup(Function&& function) const {
   return WithShape(table_.shape(), [&](const auto& shape) {
     using Shape = std::remove_cvref_t<decltype(shape)>;
     return function(
-        Lookup(table_, shape, CodedMatcher<Shape>{shape, table_.homes()}));
+        Lookup(table_, shape, PrefixMatcher<Shape>{shape, table_.homes()}));
   });
 }
 

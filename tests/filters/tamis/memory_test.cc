@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "filters/counting_host.h"
-#include "filters/tamis/tamis_testing.h"
+#include "filters/tamis/tamis_history.h"
 #include "tamis/internal/filters/tamis/member_mirror.h"
 
 namespace tamis::testing {

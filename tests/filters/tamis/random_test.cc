@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "filters/tamis/tamis_testing.h"
+#include "filters/tamis/tamis_history.h"
 
 namespace tamis::testing {
 namespace {
@@ -24,9 +24,7 @@ std::vector<Case> Cases() {
   std::vector<Case> cases;
   for (const Members members :
        {Members::kMirror, Members::kCaller, Members::kSource}) {
-    const std::string way = members == Members::kMirror   ? "mirror"
-                            : members == Members::kCaller ? "caller"
-                                                          : "source";
+    const std::string way = NameOf(members);
     for (const int steps : {1, 2, 3, 4}) {
       TamisFilter::Options options;
       options.slots = 7;
@@ -54,7 +52,8 @@ std::vector<Case> Cases() {
 class TamisRandom : public ::testing::TestWithParam<Case> {
  protected:
   void Run(uint64_t seed, uint64_t operations, uint64_t check_every) {
-    TamisHistory history(GetParam().options, seed, GetParam().universe);
+    TamisHistory<TamisFilter> history(GetParam().options, seed,
+                                      GetParam().universe);
     history.Run(operations, check_every);
     if (HasFailure()) return;
     EXPECT_GT(history.fixed(), 0u);

@@ -1,5 +1,5 @@
 // AnyPrefixMatches: is the fingerprint of one of a line's slots a prefix of a
-// string?
+// string?  And PrefixMatcher: how a look-up asks that.
 //
 // A run is one to three slots long, as a rule, so the slots are taken from the
 // line by the word, as many as fit, spread to lanes of equal width, and judged
@@ -23,6 +23,8 @@
 #include "tamis/internal/bits/line_ops.h"
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/growing/prefix_code.h"
+#include "tamis/internal/hash/hash_string.h"
+#include "tamis/key_hash.h"
 
 namespace tamis::internal {
 
@@ -81,6 +83,33 @@ inline bool AnyPrefixMatches(const Shape& shape, const std::byte* line,
   return AnyPrefixMatchesPortable(shape, line, slots, query);
 }
 #endif
+
+// A key as a table of prefixes reads it: its home, and the first F bits of its
+// string, shifted left by one.
+struct PrefixQuery {
+  uint64_t home;
+  uint64_t string;
+
+  friend bool operator==(const PrefixQuery&, const PrefixQuery&) = default;
+};
+
+// How a look-up reads slots of prefixes: see internal/table/lookup.h.
+template <typename Shape>
+struct PrefixMatcher {
+  using Query = PrefixQuery;
+
+  Query Prepare(KeyHash hash) const {
+    const Placed placed = Place(hash, homes);
+    return {placed.home, FirstBits(placed, shape.width() - 1) << 1};
+  }
+  bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t run,
+             const Query& query) const {
+    return AnyPrefixMatches(shape, line, run, query.string);
+  }
+
+  const Shape& shape;
+  uint64_t homes;
+};
 
 }  // namespace tamis::internal
 

@@ -39,14 +39,7 @@ namespace tamis::internal {
 
 class PrefixTable {
  public:
-  // A key, as this table reads it: its home, and the first F bits of its
-  // string, shifted left by one.
-  struct Query {
-    uint64_t home;
-    uint64_t string;
-
-    friend bool operator==(const Query&, const Query&) = default;
-  };
+  using Query = PrefixQuery;
   struct Match {
     uint64_t home;
     uint64_t slot;
@@ -54,27 +47,11 @@ class PrefixTable {
   };
 
  private:
-  // How a look-up reads a slot: see internal/table/lookup.h.
-  template <typename Shape>
-  struct Matcher {
-    using Query = PrefixTable::Query;
-    Query Prepare(KeyHash hash) const {
-      const Placed placed = Place(hash, homes);
-      return {placed.home, FirstBits(placed, shape.width() - 1) << 1};
-    }
-    bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t run,
-               const Query& query) const {
-      return AnyPrefixMatches(shape, line, run, query.string);
-    }
-    const Shape& shape;
-    uint64_t homes;
-  };
-
   template <typename Function>
   auto WithLookup(Function&& function) const {
     return WithShape(table_.shape(), [&](const auto& shape) {
       using Shape = std::remove_cvref_t<decltype(shape)>;
-      const Matcher<Shape> matcher{shape, table_.homes()};
+      const PrefixMatcher<Shape> matcher{shape, table_.homes()};
       return function(Lookup(table_, shape, matcher));
     });
   }

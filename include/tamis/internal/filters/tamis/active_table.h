@@ -117,24 +117,6 @@ class ActiveTable {
   ActiveTable(const Form& form, QuotientTable table)
       : form_(form), table_(std::move(table)) {}
 
-  // How a look-up reads a coded slot: see internal/table/lookup.h.
-  template <typename Shape>
-  struct CodedMatcher {
-    struct Query {
-      uint64_t home;
-      uint64_t string;
-    };
-    Query Prepare(KeyHash hash) const {
-      const Placed placed = Place(hash, homes);
-      return {placed.home, FirstBits(placed, shape.width() - 1) << 1};
-    }
-    bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t run,
-               const Query& query) const {
-      return AnyPrefixMatches(shape, line, run, query.string);
-    }
-    const Shape& shape;
-    uint64_t homes;
-  };
   template <typename Function>
   auto WithLookup(Function&& function) const;
   bool MayContainOfAnyForm(KeyHash hash) const;

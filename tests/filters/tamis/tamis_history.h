@@ -1,27 +1,44 @@
-// Random operations on a tamis filter in shards, against the exact multiset.
+// Random operations on a tamis filter, in one piece or in shards, against the
+// exact multiset.
 
-#ifndef TAMIS_TESTS_SHARDED_SHARD_HISTORY_H_
-#define TAMIS_TESTS_SHARDED_SHARD_HISTORY_H_
+#ifndef TAMIS_TESTS_FILTERS_TAMIS_TAMIS_HISTORY_H_
+#define TAMIS_TESTS_FILTERS_TAMIS_TAMIS_HISTORY_H_
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <random>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "tamis/key_source.h"
 #include "tamis/serialize.h"
 #include "tamis/sharded_tamis.h"
+#include "tamis/tamis_filter.h"
 
 namespace tamis::testing {
 
-// F is ShardedTamis, or a form for threads.
+inline std::string NameOf(TamisFilter::Members members) {
+  switch (members) {
+    case TamisFilter::Members::kMirror:
+      return "mirror";
+    case TamisFilter::Members::kCaller:
+      return "caller";
+    case TamisFilter::Members::kSource:
+      return "source";
+  }
+  return "";
+}
+
+// F is TamisFilter, ShardedTamis or ConcurrentTamis.
 template <typename F>
-class ShardHistory {
+class TamisHistory {
  public:
   using Options = typename F::Options;
   using Members = TamisFilter::Members;
@@ -29,8 +46,9 @@ class ShardHistory {
   static constexpr bool kReadersMayGiveUp = requires(const F& filter) {
     filter.num_forced();
   };
+  static constexpr bool kHasShards = !std::is_same_v<F, TamisFilter>;
 
-  ShardHistory(const Options& options, uint64_t seed, uint64_t universe)
+  TamisHistory(const Options& options, uint64_t seed, uint64_t universe)
       : options_(options),
         random_(seed),
         universe_(universe),
@@ -63,18 +81,35 @@ class ShardHistory {
   uint64_t refused() const { return refused_; }
   uint64_t max_shards() const { return max_shards_; }
   uint64_t joins() const { return joins_; }
-  uint64_t max_size() const { return max_size_; }
   double max_voids() const { return max_voids_; }
   double max_extensions() const { return max_extensions_; }
-  F& filter() { return filter_; }
+  int max_generation() const { return max_generation_; }
 
  private:
-  F Make() {
-    Options options = options_;
-    if (options.filter.members == Members::kSource) {
-      options.filter.source = source_;
+  static TamisFilter::Options& FilterOptions(Options& options) {
+    if constexpr (kHasShards) {
+      return options.filter;
+    } else {
+      return options;
     }
-    return F::Create(options, hasher_).value();
+  }
+  const TamisFilter::Options& filter_options() {
+    return FilterOptions(options_);
+  }
+  Options WithSource() {
+    Options options = options_;
+    if (filter_options().members == Members::kSource) {
+      FilterOptions(options).source = source_;
+    }
+    return options;
+  }
+  F Make() { return F::Create(WithSource(), hasher_).value(); }
+  std::vector<std::byte> Bytes(const F& filter) const {
+    return internal::SerializeSnapshot(filter.ToSnapshot()).value();
+  }
+  // One that may not grow may be full.
+  bool MayBeFull(const Status& status) {
+    return !filter_options().grow && status.code() == StatusCode::kFull;
   }
   KeyHash AnyKey() { return hasher_.Hash(random_() % universe_); }
   KeyHash AbsentKey() {
@@ -100,6 +135,7 @@ class ShardHistory {
 
   void Insert(KeyHash hash) {
     const Status status = filter_.Insert(hash);
+    if (MayBeFull(status)) return;
     ASSERT_TRUE(status.ok()) << status.ToString();
     Add(hash);
   }
@@ -172,12 +208,17 @@ class ShardHistory {
   void ExpectRefused(KeyHash absent, std::vector<KeyHash> members) {
     if (members.empty()) return;
     members.insert(members.end(), size_ + 1, members.front());
+    const bool compares = random_() % 8 == 0;
+    const auto before = compares ? Bytes(filter_) : std::vector<std::byte>();
     const auto outcome = filter_.Adapt(absent, members, ErasesOf(absent));
     // Where the caller's range is wider than the filter's, they may all lie
     // outside, and are ignored.
     if (outcome.ok()) return;
     ++refused_;
     ASSERT_EQ(outcome.status().code(), StatusCode::kInvalidArgument);
+    if (compares) {
+      ASSERT_EQ(Bytes(filter_), before);
+    }
   }
 
   void Step() {
@@ -187,7 +228,7 @@ class ShardHistory {
     } else if (ticket < 6) {
       Reload();
     } else if (ticket < 8) {
-      ReloadPages();
+      if constexpr (kHasShards) ReloadPages();
     } else if (ticket < 12) {
       filter_.Forget(static_cast<uint64_t>(Detail("extensions") / 2));
     } else if (ticket < 15) {
@@ -195,7 +236,7 @@ class ShardHistory {
     } else if (ticket < 18) {
       BulkLoad();
     } else if (ticket < 20) {
-      if (options_.filter.members != Members::kCaller) {
+      if (filter_options().members != Members::kCaller) {
         const Status status = filter_.RejuvenateAll();
         ASSERT_TRUE(status.ok()) << status.ToString();
       }
@@ -219,18 +260,18 @@ class ShardHistory {
     return 0;
   }
   void Observe() {
-    const auto shards = static_cast<uint64_t>(Detail("shards"));
+    const auto shards =
+        kHasShards ? static_cast<uint64_t>(Detail("shards")) : 1;
     joins_ += static_cast<uint64_t>(shards < last_shards_);
     last_shards_ = shards;
     max_shards_ = std::max(max_shards_, shards);
     max_voids_ = std::max(max_voids_, Detail("voids"));
     max_extensions_ = std::max(max_extensions_, Detail("extensions"));
-    max_size_ = std::max(max_size_, size_);
+    if constexpr (!kHasShards) {
+      max_generation_ = std::max(max_generation_, filter_.generation());
+    }
   }
   void StepSize() {
-    if constexpr (ExpandableFilter<F>) StepUpOrDown();
-  }
-  void StepUpOrDown() {
     const bool may_expand = filter_.capacity() < 8 * size_ + 100;
     const Status status = may_expand && random_() % 2 == 0 ? filter_.Expand()
                                                            : filter_.Contract();
@@ -238,18 +279,17 @@ class ShardHistory {
                 status.code() == StatusCode::kUnsupported)
         << status.ToString();
   }
-  LoadOptions ForLoading() const {
+  LoadOptions ForLoading() {
     LoadOptions load;
-    if (options_.filter.members == Members::kSource) load.source = source_;
+    if (filter_options().members == Members::kSource) load.source = source_;
     return load;
   }
   void Reload() {
-    const auto bytes =
-        internal::SerializeSnapshot(filter_.ToSnapshot()).value();
+    const auto bytes = Bytes(filter_);
     const auto file = internal::DecodedFile::FromMemory(bytes).value();
     auto loaded = F::FromSnapshot(file.snapshot(), ForLoading());
     ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
-    ASSERT_EQ(internal::SerializeSnapshot(loaded->ToSnapshot()).value(), bytes);
+    ASSERT_EQ(Bytes(*loaded), bytes);
     filter_ = std::move(loaded).value();
   }
   void ReloadPages() {
@@ -274,25 +314,24 @@ class ShardHistory {
     ASSERT_EQ(F::FromShards(pages, options).status().code(),
               StatusCode::kCorrupt);
   }
-  void MergeSome() {
-    if constexpr (MergeableFilter<F>) MergeAnother();
-  }
   // Another filter of the same kind, sometimes a larger one.
-  void MergeAnother() {
+  void MergeSome() {
     F other = Make();
     std::vector<KeyHash> keys;
     const uint64_t most = random_() % 8 == 0 ? 2000 : 40;
     for (uint64_t i = random_() % most; i > 0; --i) {
       keys.push_back(AnyKey());
-      ASSERT_TRUE(other.Insert(keys.back()).ok());
+      const Status status = other.Insert(keys.back());
+      if (MayBeFull(status)) keys.pop_back();
+      ASSERT_TRUE(status.ok() || MayBeFull(status)) << status.ToString();
     }
     if (random_() % 2 == 0) {
       AddAll(keys, filter_.Merge(other));
       return;
     }
-    ASSERT_TRUE(other.Merge(filter_).ok());
-    filter_ = std::move(other);
-    AddAll(keys, {});
+    const Status status = other.Merge(filter_);
+    if (status.ok()) filter_ = std::move(other);
+    AddAll(keys, status);
   }
   void BulkLoad() {
     std::vector<KeyHash> keys;
@@ -301,11 +340,17 @@ class ShardHistory {
     AddAll(keys, filter_.BulkLoad(keys));
   }
   void AddAll(const std::vector<KeyHash>& keys, const Status& status) {
+    if (MayBeFull(status)) return;
     ASSERT_TRUE(status.ok()) << status.ToString();
     for (const KeyHash key : keys) Add(key);
   }
   void Rejuvenate() {
     if (truth_.empty()) return;
+    if (random_() % 2 == 0) {
+      const Status status = filter_.Rejuvenate(AnyMember());
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      return;
+    }
     std::map<KeyHash, uint64_t> some;
     for (uint64_t i = 1 + random_() % 5; i > 0; --i) {
       const KeyHash member = AnyMember();
@@ -331,11 +376,11 @@ class ShardHistory {
   uint64_t max_shards_ = 0;
   uint64_t last_shards_ = 0;
   uint64_t joins_ = 0;  // times that there were fewer shards
-  uint64_t max_size_ = 0;
+  int max_generation_ = 0;
   double max_voids_ = 0;
   double max_extensions_ = 0;
 };
 
 }  // namespace tamis::testing
 
-#endif  // TAMIS_TESTS_SHARDED_SHARD_HISTORY_H_
+#endif  // TAMIS_TESTS_FILTERS_TAMIS_TAMIS_HISTORY_H_
