@@ -1,20 +1,25 @@
 // What shards and threads cost, and what they save.
 //
+//   tamis_shards lookup LOG2    one table of 2^LOG2 slots, fresh and with 1 % of
+//                               the members extended, beside infini and rsqf
 //   tamis_shards grow LOG2      insert and look-up at 2^LOG2 keys, beside infini
 //   tamis_shards worst LOG2     the slowest insert on the way there, CPU time
 //   tamis_shards memory LOG2    bytes in use while it grows, and the peak
 //   tamis_shards threads LOG2   a reader alone and beside a writer
 //
-// Filters grow from 2^10 slots.  Times are CPU time of the thread; each figure
+// Filters grow from 2^10 slots, but for `lookup`.  Times are CPU time of the thread; each figure
 // is the median of some repetitions, with (max - min) / median.
 
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,6 +30,7 @@
 #include "tamis/any_filter.h"
 #include "tamis/concurrent_tamis.h"
 #include "tamis/infini.h"
+#include "tamis/rsqf.h"
 #include "tamis/sharded_tamis.h"
 #include "tamis/tamis_filter.h"
 
@@ -85,7 +91,7 @@ Figure FigureOf(std::vector<double> all) {
   return {median, (all.back() - all.front()) / median};
 }
 void Print(const std::string& name, const char* what, const Figure& figure) {
-  std::printf("%-14s %-16s %8.2f ns  spread %.2f\n", name.c_str(), what,
+  std::printf("%-22s %-16s %8.2f ns  spread %.2f\n", name.c_str(), what,
               figure.median, figure.spread);
   std::fflush(stdout);
 }
@@ -169,6 +175,93 @@ void Grow(uint64_t count) {
   GrowAndAsk("infini", MakeInfini(), count);
   GrowAndAsk("sharded", MakeSharded(), count);
   GrowAndAsk("concurrent", MakeConcurrent(), count);
+}
+
+// One table at load 0.9, beside those that it is made of.  They take turns: what
+// else the machine does hits all of them.
+struct Subject {
+  std::string name;
+  std::function<double(const std::vector<KeyHash>&, bool batched)> ask;
+  std::array<std::vector<double>, 4> times;
+};
+
+template <typename F>
+Subject SubjectOf(const std::string& name, std::shared_ptr<F> filter,
+                  uint64_t& found) {
+  const auto ask = [filter, &found](const std::vector<KeyHash>& keys,
+                                    bool batched) {
+    return batched ? AskInBatches(*filter, keys, found)
+                   : AskOneByOne(*filter, keys, found);
+  };
+  return {name, ask, {}};
+}
+
+std::shared_ptr<tamis::TamisFilter> FixedTamis(uint64_t slots, bool grow,
+                                               uint64_t members) {
+  tamis::TamisFilter::Options options = FilterOptions();
+  options.slots = slots;
+  options.grow = grow;
+  auto filter = std::make_shared<tamis::TamisFilter>(
+      tamis::TamisFilter::Create(options).value());
+  Fill(*filter, members);
+  return filter;
+}
+
+// Extends each hundredth member, with keys that agree with it in all the bits of
+// its entry, and in as many more as chance would have it.
+void ExtendSome(tamis::TamisFilter& filter, uint64_t members) {
+  const int full = std::bit_width(filter.active().homes() - 1) + 12;
+  for (uint64_t i = 0; i < members; i += 100) {
+    const KeyHash member = KeyOf(1, i);
+    const int more = std::countr_zero(Mix(~i) | 256);
+    const KeyHash absent = {member.high ^ uint64_t{1} << (63 - full - more),
+                            member.low};
+    (void)filter.Adapt(absent, std::span(&member, 1), filter.num_erases()).ok();
+  }
+}
+
+void LookUp(uint64_t slots) {
+  const uint64_t members = slots / 10 * 9 - slots / 100;
+  uint64_t found = 0;
+  std::vector<Subject> subjects;
+  const auto infini = std::make_shared<tamis::InfiniFilter>(
+      tamis::InfiniFilter::Create(
+          {.slots = slots, .fingerprint_bits = 12, .threshold = 0.9})
+          .value());
+  Fill(*infini, members);
+  const auto rsqf = std::make_shared<tamis::Rsqf>(
+      tamis::Rsqf::Create({.slots = slots, .remainder_bits = 12}).value());
+  Fill(*rsqf, members);
+  subjects.push_back(SubjectOf("infini f=12", infini, found));
+  subjects.push_back(SubjectOf("rsqf r=12", rsqf, found));
+  for (const bool grow : {true, false}) {
+    const std::string name = grow ? "tamis f=12" : "tamis grow=no";
+    auto fresh = FixedTamis(slots, grow, members);
+    subjects.push_back(SubjectOf(name, fresh, found));
+    auto extended = FixedTamis(slots, grow, members);
+    ExtendSome(*extended, members);
+    std::printf("%s: %llu extensions\n", name.c_str(),
+                static_cast<unsigned long long>(extended->extensions().size()));
+    subjects.push_back(SubjectOf(name + ", 1 % ext.", extended, found));
+  }
+  for (int r = 0; r < 7; ++r) {
+    const auto absent = Keys(2, static_cast<uint64_t>(r) << 40, kQueries);
+    std::vector<KeyHash> in(kQueries);
+    for (uint64_t i = 0; i < kQueries; ++i) in[i] = KeyOf(1, Mix(i) % members);
+    for (Subject& subject : subjects) {
+      subject.times[0].push_back(subject.ask(absent, false));
+      subject.times[1].push_back(subject.ask(absent, true));
+      subject.times[2].push_back(subject.ask(in, false));
+      subject.times[3].push_back(subject.ask(in, true));
+    }
+  }
+  constexpr const char* kNames[] = {"absent", "absent, batched", "member",
+                                    "member, batched"};
+  for (const Subject& subject : subjects) {
+    for (size_t i = 0; i < 4; ++i) {
+      Print(subject.name, kNames[i], FigureOf(subject.times[i]));
+    }
+  }
 }
 
 // The clock is read once for a few inserts: it costs as much as one.
@@ -285,12 +378,15 @@ void Threads(uint64_t count) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: %s grow|worst|memory|threads LOG2\n", argv[0]);
+    std::fprintf(stderr, "usage: %s lookup|grow|worst|memory|threads LOG2\n",
+                 argv[0]);
     return 2;
   }
   const std::string what = argv[1];
   const uint64_t count = uint64_t{1} << std::atoi(argv[2]);
-  if (what == "grow") {
+  if (what == "lookup") {
+    LookUp(count);
+  } else if (what == "grow") {
     Grow(count);
   } else if (what == "worst") {
     WorstInsert("sharded", MakeSharded(), count);

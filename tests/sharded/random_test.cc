@@ -64,16 +64,25 @@ class ShardedRandom : public ::testing::TestWithParam<Case> {
   }
 };
 
+// 10^7 operations over all cases; fewer where every one is watched.
+#ifdef NDEBUG
+constexpr uint64_t kOperations = 300'000;
+constexpr uint64_t kOperationsForThreads = 40'000;
+#else
+constexpr uint64_t kOperations = 20'000;
+constexpr uint64_t kOperationsForThreads = 20'000;
+#endif
+
 TEST_P(ShardedRandom, LosesNoMember) {
   for (uint64_t seed = 1; seed <= 2; ++seed) {
-    Run<ShardedTamis>(seed, 20'000, 1000);
+    Run<ShardedTamis>(seed, kOperations, kOperations / 20);
     if (HasFailure()) return;
   }
 }
 
 TEST_P(ShardedRandom, LosesNoMemberInTheFormForThreads) {
   for (uint64_t seed = 1; seed <= 2; ++seed) {
-    Run<ConcurrentTamis>(seed, 20'000, 1000);
+    Run<ConcurrentTamis>(seed, kOperationsForThreads, 1000);
     if (HasFailure()) return;
   }
 }

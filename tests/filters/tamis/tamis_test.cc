@@ -145,8 +145,9 @@ TEST(Tamis, ForgetsWithinItsBudget) {
     const Result<AdaptOutcome> outcome = filter.Adapt(absent);
     ASSERT_TRUE(outcome.ok());
     resets += static_cast<uint64_t>(*outcome == AdaptOutcome::kReset);
-    // The tail of its table may have to grow, by four lines.
-    ASSERT_LE(filter.extensions().SizeBits(), 2u * 5000u + 4 * 512u);
+    // The tail of its table may have to grow, by four lines, and chance may
+    // bring four long extensions more than were reckoned with.
+    ASSERT_LE(filter.extensions().SizeBits(), 2u * 5000u + 4 * 512u + 4 * 128u);
   }
   EXPECT_GT(resets, 100u);
   EXPECT_EQ(filter.stats().details[8].first, "forgotten");
