@@ -85,12 +85,16 @@ void ShowCurves(const std::vector<GrowthCurve>& curves, Findings& result) {
   result.charts.push_back(std::move(rate));
 }
 
-// A filter that grew, and one that was made to its size and told the same
-// mistakes, asked the same.
+// A filter that grew, asked some more of the stream.  One that is made to its
+// size and learns is wrong about a key at most once: by the formula, as often as
+// it is wrong about any key, for each different key.  And one that was made to
+// its size and told all that came before: it knows how the stream went on with
+// members that the other did not have then.
 struct LearningWindow {
   uint64_t keys;
   double grown;
-  double made;
+  double formula;
+  double told;
 };
 
 class Learning {
@@ -113,10 +117,11 @@ class Learning {
       TAMIS_ASSIGN_OR_RETURN(AnyFilter made,
                              GrowthFilter(kSpec, n * 10 / 9 + 1, seed_));
       TAMIS_RETURN_IF_ERROR(InsertUpTo(made, n));
+      const double formula = made.ExpectedFpr() * ShareOfDifferent(window);
       TAMIS_RETURN_IF_ERROR(
           Ask(made, std::span(queries_).first(before)).status());
-      TAMIS_ASSIGN_OR_RETURN(const double fresh, Ask(made, window));
-      windows.push_back({n, rate, fresh});
+      TAMIS_ASSIGN_OR_RETURN(const double told, Ask(made, window));
+      windows.push_back({n, rate, formula, told});
     }
     return windows;
   }
@@ -142,6 +147,14 @@ class Learning {
     }
     return static_cast<double>(wrong) /
            std::max(1.0, static_cast<double>(queries.size()));
+  }
+
+  static double ShareOfDifferent(std::span<const KeyHash> queries) {
+    std::vector<KeyHash> sorted(queries.begin(), queries.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto last = std::unique(sorted.begin(), sorted.end());
+    return static_cast<double>(last - sorted.begin()) /
+           static_cast<double>(queries.size());
   }
 
   uint64_t seed_;
@@ -187,30 +200,32 @@ Result<Findings> RunTamisLearning(const ExperimentOptions& options) {
                          learning.Run(most));
   Findings result;
   ResultTable table{.title = "Mistakes of Zipf(1.0) queries, 200,000 each time",
-                    .columns = {"keys", "grown", "made to that size"},
+                    .columns = {"keys", "grown", "formula",
+                                "made to that size, told all before"},
                     .rows = {}};
   Chart chart{
       "Growing while learning", "keys", "false positive rate", true, true, {}};
-  chart.series = {{"grown", {}}, {"made to that size", {}}};
-  double grown = 0;
-  double made = 0;
+  chart.series = {{"grown", {}}, {"formula", {}}, {"told all before", {}}};
+  double worst = 0;
   for (const LearningWindow& window : windows) {
     const auto keys = static_cast<double>(window.keys);
     table.rows.push_back({fmt::format("{}", window.keys),
                           fmt::format("{:.6f}", window.grown),
-                          fmt::format("{:.6f}", window.made)});
+                          fmt::format("{:.6f}", window.formula),
+                          fmt::format("{:.6f}", window.told)});
     chart.series[0].points.push_back({.x = keys, .y = window.grown});
-    chart.series[1].points.push_back({.x = keys, .y = window.made});
-    grown += window.grown;
-    made += window.made;
+    chart.series[1].points.push_back({.x = keys, .y = window.formula});
+    chart.series[2].points.push_back({.x = keys, .y = window.told});
+    worst = std::max(worst, window.grown / window.formula);
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
   result.claims.push_back(
-      Judged("Growing costs nothing that was learnt", {},
-             fmt::format("{:.2f}x the rate of filters made to each size",
-                         grown / made),
-             grown / made, {.high = 1.2}));
+      Judged("Growing while learning: the rate of the formula", {},
+             fmt::format("at most {:.2f}x that of a filter made to the size, "
+                         "which learns",
+                         worst),
+             worst, {.high = 1.2}));
   return result;
 }
 
