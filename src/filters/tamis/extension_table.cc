@@ -150,6 +150,30 @@ Prefix ExtensionTable::PrefixIn(uint64_t table_home, uint64_t value) const {
   return PrefixOf(MakePosition(home, string), plan_.bits + rest);
 }
 
+// As ForEachUnder, but most of what it meets is not decoded.
+ExtensionTable::Under ExtensionTable::FindUnder(Position at) const {
+  Under found;
+  if (!table_) return found;
+  const Prefix full = PrefixOf(at, plan_.bits);
+  const uint64_t table_home = TableHome(HomeOf(at));
+  const uint64_t wanted =
+      ValueOf({full.low, plan_.bits + 1}) >> (kRestBits + 1);
+  const SlotRange run = table_->FindRun(table_home);
+  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+    const uint64_t value = table_->Get(slot);
+    if (value >> (kRestBits + 1) != wanted) continue;
+    ++found.count;
+    found.covers |= PrefixIn(table_home, value).Covers(at);
+  }
+  if (longs_.empty()) return found;
+  for (uint64_t i = LowerBound(full);
+       i < longs_.size() && full.Covers(longs_[i].prefix().low); ++i) {
+    ++found.count;
+    found.covers |= longs_[i].prefix().Covers(at);
+  }
+  return found;
+}
+
 uint64_t ExtensionTable::LowerBound(const Prefix& prefix) const {
   const Long* at =
       std::lower_bound(longs_.begin(), longs_.end(), prefix,

@@ -27,10 +27,13 @@ TamisFilter::Matches TamisFilter::MatchesOf(Position at) const {
   return found;
 }
 
-// An entry matches: does one that is not extended, or an extension?
+// An entry matches: does one that is not extended, or an extension?  The
+// extensions know it for most: the run is read last.
 bool TamisFilter::IsMaybe(KeyHash hash) const {
   const Position at = active_.Read(hash);
   if (!extensions_.MayHave(HomeOf(at))) return true;
+  const internal::ExtensionTable::Under under = extensions_.FindUnder(at);
+  if (under.count == 0 || under.covers) return true;
   return MatchesOf(at).count() > 0 || voids_.MayContain(hash);
 }
 

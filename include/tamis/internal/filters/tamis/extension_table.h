@@ -109,6 +109,13 @@ class ExtensionTable {
   // but for long ones, which come last.
   template <typename Visit>
   void ForEachUnder(Position at, Visit&& visit) const;
+  // How many there are under the full prefix of `at`, and whether one of them
+  // covers it.
+  struct Under {
+    uint64_t count = 0;
+    bool covers = false;
+  };
+  Under FindUnder(Position at) const;
   // All, sorted.
   Result<PlainVector<Prefix>> All() const;
 
