@@ -185,19 +185,59 @@ bool ConcurrentShards::MayContain(KeyHash hash,
   return true;
 }
 
-// Lines are fetched for a group of keys, and then each is looked up as alone:
-// the counter is read when the line is, not when it is fetched.
+// Lines are fetched for a group of keys, and looked at a moment later: if the
+// counter is still what it was when the view was read, nothing has changed, and
+// otherwise the key is asked for as alone.
 void ConcurrentShards::MayContain(std::span<const KeyHash> hashes,
                                   std::span<bool> results) const {
+  struct Begun {
+    const Shard* shard;
+    uint64_t seen;
+    const std::byte* line;  // none: the view was torn
+    uint64_t query;
+    int index;
+    bool is_void;
+    bool is_extended;
+  };
   constexpr size_t kGroup = kLinesInFlight;
-  for (size_t begin = 0; begin < hashes.size(); begin += kGroup) {
-    const size_t limit = std::min(begin + kGroup, hashes.size());
+  std::array<Begun, kGroup> group;
+  const auto begin = [&](KeyHash hash) -> Begun {
+    const Shard& shard = *Find(hash);
+    const uint64_t seen = shard.sequence.load(std::memory_order_acquire);
+    const ShardView view = shard.LoadView();
+    const ShardView::Spot at = view.Locate(hash);
+    const std::byte* line = view.lines + kLineBytes * at.line;
+    __builtin_prefetch(line);
+    const bool is_torn = (seen & 1) != 0 ||
+                         shard.sequence.load(std::memory_order_acquire) != seen;
+    return {&shard,
+            seen,
+            is_torn ? nullptr : line,
+            QueryOf(at.string),
+            at.index,
+            view.MayBeVoid(hash),
+            view.extended};
+  };
+  const auto finish = [&](KeyHash hash, const Begun& begun) {
+    if (begun.line == nullptr) return MayContain(hash);
+    LineCopy copy;
+    KeepOrder();
+    const RunMatch match = MatchInLine(shape_, Readable(begun.line, copy),
+                                       begun.index, begun.query);
+    KeepOrder();
+    const bool has_changed =
+        begun.shard->sequence.load(std::memory_order_acquire) != begun.seen;
+    const bool is_open = match == RunMatch::kUnknown || begun.is_void ||
+                         (match == RunMatch::kSome && begun.is_extended);
+    return has_changed || is_open ? MayContain(hash) : match == RunMatch::kSome;
+  };
+  for (size_t first = 0; first < hashes.size(); first += kGroup) {
+    const size_t count = std::min(kGroup, hashes.size() - first);
     const Epochs::Section section;
-    for (size_t i = begin; i < limit; ++i) {
-      const ShardView view = Find(hashes[i])->LoadView();
-      __builtin_prefetch(view.lines + kLineBytes * view.Locate(hashes[i]).line);
+    for (size_t i = 0; i < count; ++i) group[i] = begin(hashes[first + i]);
+    for (size_t i = 0; i < count; ++i) {
+      results[first + i] = finish(hashes[first + i], group[i]);
     }
-    for (size_t i = begin; i < limit; ++i) results[i] = MayContain(hashes[i]);
   }
 }
 
