@@ -210,7 +210,8 @@ std::shared_ptr<tamis::TamisFilter> FixedTamis(uint64_t slots, bool grow,
 // Extends each hundredth member, with keys that agree with it in all the bits of
 // its entry, and in as many more as chance would have it.
 void ExtendSome(tamis::TamisFilter& filter, uint64_t members) {
-  const int full = std::bit_width(filter.active().homes() - 1) + 12;
+  const int full =
+      static_cast<int>(std::bit_width(filter.active().homes() - 1)) + 12;
   for (uint64_t i = 0; i < members; i += 100) {
     const KeyHash member = KeyOf(1, i);
     const int more = std::countr_zero(Mix(~i) | 256);
