@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -58,43 +59,62 @@ class ShardedRandom : public ::testing::TestWithParam<Case> {
     if (HasFailure()) return;
     EXPECT_GT(history.fixed(), 0u);
     EXPECT_GT(history.max_extensions(), 0);
-    EXPECT_GT(history.refused(), 0u);
-    EXPECT_GT(history.max_shards(), 4u);
-    EXPECT_GT(history.joins(), 0u);
+    refused_ += history.refused();
+    joins_ += history.joins();
+    max_shards_ = std::max(max_shards_, history.max_shards());
   }
+  // Of all histories together: what chance may leave out of one.
+  void ExpectAllHappened() const {
+    EXPECT_GT(refused_, 0u);
+    EXPECT_GT(joins_, 0u);
+    EXPECT_GT(max_shards_, 4u);
+  }
+
+ private:
+  uint64_t refused_ = 0;
+  uint64_t joins_ = 0;
+  uint64_t max_shards_ = 0;
 };
 
+// Many short histories: in long ones merges and bulk loads make the filter large,
+// and then little happens to each shard.
+constexpr uint64_t kOperations = 20'000;
+constexpr uint64_t kCheckEvery = 1000;
 // 10^7 operations over all cases; fewer where every one is watched.
 #ifdef NDEBUG
-constexpr uint64_t kOperations = 300'000;
-constexpr uint64_t kOperationsForThreads = 40'000;
+constexpr uint64_t kSeeds = 30;
+constexpr uint64_t kSeedsForThreads = 4;
 #else
-constexpr uint64_t kOperations = 20'000;
-constexpr uint64_t kOperationsForThreads = 20'000;
+constexpr uint64_t kSeeds = 2;
+constexpr uint64_t kSeedsForThreads = 2;
 #endif
 
 TEST_P(ShardedRandom, LosesNoMember) {
-  for (uint64_t seed = 1; seed <= 2; ++seed) {
-    Run<ShardedTamis>(seed, kOperations, kOperations / 20);
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Run<ShardedTamis>(seed, kOperations, kCheckEvery);
     if (HasFailure()) return;
   }
+  ExpectAllHappened();
 }
 
 TEST_P(ShardedRandom, LosesNoMemberInTheFormForThreads) {
-  for (uint64_t seed = 1; seed <= 2; ++seed) {
-    Run<ConcurrentTamis>(seed, kOperationsForThreads, 1000);
+  for (uint64_t seed = 1; seed <= kSeedsForThreads; ++seed) {
+    Run<ConcurrentTamis>(seed, kOperations, kCheckEvery);
     if (HasFailure()) return;
   }
+  ExpectAllHappened();
 }
 
+// 10^9 over all cases.
 TEST_P(ShardedRandom, LosesNoMemberLong) {
   if (std::getenv("TAMIS_LONG_TESTS") == nullptr) {
     GTEST_SKIP() << "set TAMIS_LONG_TESTS to run it";
   }
-  for (uint64_t seed = 100; seed < 110; ++seed) {
-    Run<ShardedTamis>(seed, 6'000'000, 20'000);
+  for (uint64_t seed = 100; seed < 3100; ++seed) {
+    Run<ShardedTamis>(seed, kOperations, kCheckEvery);
     if (HasFailure()) return;
-    Run<ConcurrentTamis>(seed, 1'000'000, 20'000);
+    if (seed % 10 != 0) continue;
+    Run<ConcurrentTamis>(seed, kOperations, kCheckEvery);
     if (HasFailure()) return;
   }
 }
