@@ -127,7 +127,7 @@ Status AttachedStore::Open() {
     TAMIS_ASSIGN_OR_RETURN(store_, Store::Open(SidecarOptions(options_),
                                                StorePath(options_.sidecar)));
     applied_ = *marker;
-    const Status status = CatchUp();
+    Status status = CatchUp();
     if (status.ok()) return WriteMarker();
     if (status.code() != StatusCode::kStale) return status;
     TAMIS_RETURN_IF_ERROR(store_->Close());
@@ -188,7 +188,7 @@ Status AttachedStore::Rebuild() {
 
 Status AttachedStore::CatchUp() {
   const std::lock_guard lock(mutex_);
-  const Status status = CatchUpLocked();
+  Status status = CatchUpLocked();
   if (status.code() == StatusCode::kStale) stale_ = true;
   return status;
 }

@@ -62,8 +62,8 @@ class Counters {
   };
   static size_t Row() {
     static std::atomic<size_t> next = 0;
-    thread_local const size_t row = next.fetch_add(1) % kRows;
-    return row;
+    thread_local const size_t kRow = next.fetch_add(1) % kRows;
+    return kRow;
   }
 
   std::array<Cells, kRows> rows_;

@@ -200,6 +200,7 @@ Result<std::unique_ptr<SharedFilter>> SharedFilter::FromPages(
     ConcurrentTamis::Options growing;
     growing.filter = FormOf(options, 0);
     std::vector<ShardPage> shards;
+    shards.reserve(pages.size());
     for (const FilterPage& page : pages) {
       shards.push_back({page.range, page.bytes});
     }

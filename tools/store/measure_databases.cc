@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <rocksdb/utilities/checkpoint.h>
 
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -160,7 +160,7 @@ void WriteKey(Keys family, uint64_t index, char* to) {
   uint64_t number =
       workloads::DistinctKey(static_cast<uint64_t>(family), index) %
       100'000'000'000'000'000;
-  std::memcpy(to, "user", 4);
+  std::copy_n("user", 4, to);
   for (size_t i = kKeyBytes; i-- > 4; number /= 10) {
     to[i] = static_cast<char>('0' + number % 10);
   }
