@@ -42,6 +42,10 @@ if(TAMIS_STORE)
 endif()
 tamis_check_headers(lab tamis_tool_needs)
 tamis_check_headers(tests tamis_test_needs tamis_tool_needs)
+if(TARGET header_check_tests)
+  target_compile_definitions(header_check_tests
+    PRIVATE TAMIS_TOOL_PATH="tamis")
+endif()
 if(TARGET header_check_src)
   target_include_directories(header_check_src
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
