@@ -30,7 +30,7 @@ function(tamis_add_twin target folder)
   foreach(property COMPILE_FEATURES INCLUDE_DIRECTORIES LINK_LIBRARIES
       COMPILE_DEFINITIONS VERSION SOVERSION OUTPUT_NAME)
     get_target_property(value ${target} ${property})
-    if(value)
+    if(NOT value MATCHES "-NOTFOUND$")  # 0 is a version, too
       set_target_properties(${twin} PROPERTIES ${property} "${value}")
     endif()
   endforeach()
