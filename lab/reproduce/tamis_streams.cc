@@ -171,7 +171,7 @@ Status AddActiveStream(const ExperimentOptions& options,
                     .rows = {}};
   Chart chart{stream, "A/S", "false positive rate", true, true, {}};
   chart.series = {{"tamis", {}}, {kTafOnActive.spec, {}}};
-  for (const uint64_t ratio : {5, 10, 20, 40, 80}) {
+  for (const uint64_t ratio : {5u, 10u, 20u, 40u, 80u}) {
     const uint64_t members = unique.size() / ratio;
     Outcome taf;
     TAMIS_RETURN_IF_ERROR(

@@ -109,7 +109,7 @@ Status StoreCore::SaveFilters() {
                       fixes == fixes_at_save_ &&
                       !unsaved_.load(std::memory_order_relaxed);
     if (same) continue;
-    if (const Status status = SaveFamily(i); !status.ok()) {
+    if (Status status = SaveFamily(i); !status.ok()) {
       counters_.Add(Count::kFailedPageSaves);
       save_at_ = journal_->next() + SaveAfter();
       return status;

@@ -92,7 +92,7 @@ std::vector<std::pair<ShardPlace, TamisFilter>> ConcurrentTamis::LeavesOf(
 Status ConcurrentTamis::Merge(const ConcurrentTamis& other) {
   using Leaf = ConcurrentShards::Leaf;
   const auto sharded = [](const ConcurrentTamis& like,
-                          std::vector<Leaf> copies) {
+                          std::vector<Leaf>&& copies) {
     ShardedTamis result(like.options(), like.hasher());
     ShardedTamis::Shards shards;
     for (auto& [place, filter] : copies) {

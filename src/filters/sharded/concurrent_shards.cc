@@ -97,8 +97,7 @@ Status ConcurrentShards::InsertLocked(Shard& shard, KeyHash hash) {
   const KeyHash local = shard.place.ToLocal(hash);
   LineStage& stage = stage_of_thread;
   TamisFilter& filter = *shard.filter;
-  const Status status =
-      Staged(filter, stage, [&] { return filter.Insert(local); });
+  Status status = Staged(filter, stage, [&] { return filter.Insert(local); });
   if (status.ok()) {
     shard.BeginChange();
     filter.Commit(stage);

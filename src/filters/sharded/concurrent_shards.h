@@ -198,6 +198,7 @@ class ConcurrentShards {
   mutable std::atomic<uint64_t> num_forced_{0};
   mutable RetiredList retired_;
   // Whether this thread has retired something since it last freed.
+  // NOLINTNEXTLINE(readability-identifier-naming): a member, of each thread
   static thread_local bool has_retired_;
 };
 

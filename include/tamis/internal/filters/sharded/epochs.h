@@ -69,6 +69,7 @@ class Epochs {
   static Reader& Register();
   static void Enter(Reader& reader);
 
+  // NOLINTNEXTLINE(readability-identifier-naming): a member, of each thread
   static thread_local Reader* mine_;
 };
 
