@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "filters/inner_spec.h"
 #include "filters/model_filter.h"
 #include "tamis/internal/filters/shortest_text.h"
 #include "tamis/kind.h"
@@ -205,9 +206,7 @@ Result<Fit> FitCached(const Spec& wanted, const Kind& kind,
     TAMIS_ASSIGN_OR_RETURN(bytes, read.Whole(kind.open));
   }
   const double cache = 8 * static_cast<double>(bytes) / keys;
-  TAMIS_ASSIGN_OR_RETURN(
-      const Spec inner,
-      Spec::Parse(wanted.inner().empty() ? kind.inner : wanted.inner()));
+  TAMIS_ASSIGN_OR_RETURN(const Spec inner, internal::InnerOf(wanted, kind));
   Fit fit;
   if (cache < budget.bits_per_key) {
     TAMIS_ASSIGN_OR_RETURN(

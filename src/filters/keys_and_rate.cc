@@ -22,6 +22,7 @@
 #include <string_view>
 #include <utility>
 
+#include "filters/inner_spec.h"
 #include "tamis/internal/filters/shortest_text.h"
 #include "tamis/kind.h"
 #include "tamis/sizing.h"
@@ -155,15 +156,10 @@ Result<Sizing> SizeForBudget(const KeysAndRate& wanted, const Spec& spec) {
 // A filter around another has the rate of the one inside.
 Result<Sizing> SizeAround(const Spec& spec, const Kind& kind,
                           const KeysAndRate& wanted) {
-  TAMIS_ASSIGN_OR_RETURN(
-      const Spec inner,
-      Spec::Parse(spec.inner().empty() ? kind.inner : spec.inner()));
+  TAMIS_ASSIGN_OR_RETURN(const Spec inner, internal::InnerOf(spec, kind));
   TAMIS_ASSIGN_OR_RETURN(Sizing sizing, SizeFor(inner, wanted));
-  TAMIS_ASSIGN_OR_RETURN(
-      Spec around,
-      Spec::Parse(spec.name() + "(" + sizing.spec.ToString() + ")"));
-  TAMIS_RETURN_IF_ERROR(FillFrom(spec, kind, &around));
-  sizing.spec = std::move(around);
+  TAMIS_ASSIGN_OR_RETURN(sizing.spec,
+                         internal::Around(spec, kind, sizing.spec));
   return sizing;
 }
 

@@ -11,6 +11,7 @@
 #include "filters/growing/chain.h"
 #include "filters/growing/parameters.h"
 #include "filters/growing/sacrifice.h"
+#include "filters/inner_spec.h"
 #include "filters/quotient/parameters.h"
 #include "filters/quotient/utaf.h"
 #include "filters/tamis/parameters.h"
@@ -334,18 +335,9 @@ Result<Spec> CompleteSpec(const Spec& spec) {
   TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
   const Spec complete = WithDefaults(spec, kind->parameters);
   if (kind->inner.empty()) return complete;
-  TAMIS_ASSIGN_OR_RETURN(
-      const Spec inner,
-      Spec::Parse(spec.inner().empty() ? kind->inner : spec.inner()));
+  TAMIS_ASSIGN_OR_RETURN(const Spec inner, internal::InnerOf(spec, *kind));
   TAMIS_ASSIGN_OR_RETURN(const Spec whole, CompleteSpec(inner));
-  Result<Spec> around = Spec::Parse(spec.name() + "(" + whole.ToString() + ")");
-  if (!around.ok()) return around;
-  for (const Parameter& one : kind->parameters) {
-    if (complete.Has(one.name)) {
-      around->Set(one.name, complete.Text(one.name).value());
-    }
-  }
-  return around;
+  return internal::Around(complete, *kind, whole);
 }
 
 bool IsStatic(const Spec& spec) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "filters/cached/parameters.h"
+#include "filters/inner_spec.h"
 #include "tamis/kind.h"
 
 namespace tamis {
@@ -35,9 +36,7 @@ Result<Settings> SettingsOf(const Spec& spec) {
   const ParameterReader read(spec, internal::kCachedParameters);
   TAMIS_ASSIGN_OR_RETURN(const uint64_t bytes, read.Whole("bytes"));
   TAMIS_ASSIGN_OR_RETURN(const size_t policy, read.Choice("policy"));
-  TAMIS_ASSIGN_OR_RETURN(
-      Spec inner,
-      Spec::Parse(spec.inner().empty() ? kind->inner : spec.inner()));
+  TAMIS_ASSIGN_OR_RETURN(Spec inner, internal::InnerOf(spec, *kind));
   if (inner.name() == spec.name()) {
     return Status(StatusCode::kInvalidArgument,
                   "cached(" + spec.inner() +
