@@ -28,7 +28,8 @@ function(tamis_add_twin target folder)
   add_library(${twin} SHARED ${sources})
   target_compile_options(${twin} PRIVATE ${TAMIS_V3_FLAGS})
   foreach(property COMPILE_FEATURES INCLUDE_DIRECTORIES LINK_LIBRARIES
-      COMPILE_DEFINITIONS VERSION SOVERSION OUTPUT_NAME)
+      COMPILE_DEFINITIONS VERSION SOVERSION OUTPUT_NAME UNITY_BUILD
+      UNITY_BUILD_MODE)
     get_target_property(value ${target} ${property})
     if(NOT value MATCHES "-NOTFOUND$")  # 0 is a version, too
       set_target_properties(${twin} PROPERTIES ${property} "${value}")
@@ -37,6 +38,12 @@ function(tamis_add_twin target folder)
   get_target_property(name ${twin} OUTPUT_NAME)
   if(NOT name)
     set_target_properties(${twin} PROPERTIES OUTPUT_NAME ${target})
+  endif()
+  # It lies two folders below: so much longer is its way to other libraries.
+  get_target_property(way ${target} INSTALL_RPATH)
+  if(way)
+    string(REPLACE "$ORIGIN" "$ORIGIN/../.." way "${way}")
+    set_target_properties(${twin} PROPERTIES INSTALL_RPATH "${way}")
   endif()
   # Beside the target, so that programs find it before they are installed too.
   get_target_property(built_in ${target} BINARY_DIR)

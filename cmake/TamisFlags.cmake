@@ -27,10 +27,6 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(TAMIS_CCACHE ccache)
   if(TAMIS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${TAMIS_CCACHE})
-    if(TAMIS_PCH)  # what ccache must overlook to keep sources that use one
-      list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-        CCACHE_SLOPPINESS=pch_defines,time_macros)
-    endif()
   endif()
 endif()
 
@@ -62,17 +58,12 @@ endif()
 # ---- Warnings -----------------------------------------------------------
 
 set(tamis_warnings -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+if(TAMIS_UNITS)
+  list(APPEND tamis_warnings -Wno-shadow)  # of a name of another source
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees overlaps inside std::string concatenation that are not there.
   list(APPEND tamis_warnings -Wno-restrict)
-  if(TAMIS_PCH)
-    # Precompiled, the standard library is no longer taken for a system header,
-    # and g++ 12 warns of sizes in it that can't be.
-    list(APPEND tamis_warnings -Wno-stringop-overflow
-      -Wno-error=array-bounds -Wno-error=maybe-uninitialized
-      -Wno-error=dangling-pointer -Wno-error=free-nonheap-object
-      -Wno-error=stringop-overread)
-  endif()
   if(tamis_sanitizers)
     # The branches that sanitizers add confuse this analysis.
     list(APPEND tamis_warnings -Wno-maybe-uninitialized)
@@ -87,12 +78,34 @@ function(tamis_own_target target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
-# Precompiles headers for a target, if TAMIS_PCH is on.  Sources include what
-# they use all the same: header_check and the preset dev compile without.
-function(tamis_precompile target)
-  if(TAMIS_PCH)
-    target_precompile_headers(${target} ${ARGN})
+# Compiles the sources of a target by folders, if TAMIS_UNITS is on: each folder
+# is one unit, its headers are read once and templates made once.  Names in
+# unnamed namespaces are then those of a folder.  Sources include what they use
+# all the same: header_check and the preset dev compile each alone.
+#
+# tamis_in_units(TARGET [TOGETHER REGEX]): sources that match share one unit,
+# whatever their folders.
+function(tamis_in_units target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TOGETHER" "")
+  if(NOT TAMIS_UNITS)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(path ${source} ABSOLUTE)
+    get_filename_component(folder ${path} DIRECTORY)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    if(arg_TOGETHER)
+      file(STRINGS ${path} found REGEX "${arg_TOGETHER}")
+      if(found)
+        set(group together)
+      endif()
+    endif()
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
 endfunction()
 
 # Links the library, and the workloads where they exist, into a program.

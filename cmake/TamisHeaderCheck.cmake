@@ -41,11 +41,7 @@ if(TAMIS_STORE)
   tamis_check_headers(store tamis_store tamis_test_needs tamis_tool_needs)
 endif()
 tamis_check_headers(lab tamis_tool_needs)
-tamis_check_headers(tests tamis_test_needs tamis_tool_needs)
-if(TARGET header_check_tests)
-  target_compile_definitions(header_check_tests
-    PRIVATE TAMIS_TOOL_PATH="tamis")
-endif()
+tamis_check_headers(tests tamis_test_needs tamis_tool_needs tamis_tool_path)
 if(TARGET header_check_src)
   target_include_directories(header_check_src
     PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -1,15 +1,17 @@
 # Installed files: headers, library, CMake package, pkg-config file.
-# tools/dev/check_install builds a program against each of them.
+# tools/dev/check_install builds a program against each of them.  They are the
+# component `library`, for who installs no more than that.
 
 include(CMakePackageConfigHelpers)
 
 set(tamis_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tamis)
 set(tamis_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(TARGETS tamis EXPORT tamisTargets)
+install(TARGETS tamis EXPORT tamisTargets COMPONENT library)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h")
-install(EXPORT tamisTargets NAMESPACE tamis:: DESTINATION ${tamis_package_dir})
+  COMPONENT library FILES_MATCHING PATTERN "*.h")
+install(EXPORT tamisTargets NAMESPACE tamis:: DESTINATION ${tamis_package_dir}
+  COMPONENT library)
 
 configure_package_config_file(cmake/tamisConfig.cmake.in
   ${PROJECT_BINARY_DIR}/tamisConfig.cmake
@@ -20,7 +22,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tamisConfigVersion.cmake
 install(FILES
   ${PROJECT_BINARY_DIR}/tamisConfig.cmake
   ${PROJECT_BINARY_DIR}/tamisConfigVersion.cmake
-  DESTINATION ${tamis_package_dir})
+  DESTINATION ${tamis_package_dir} COMPONENT library)
 
 # The prefix is found from the place of the .pc file, so that
 # `cmake --install --prefix` and moved trees stay right.
@@ -51,4 +53,4 @@ if(BUILD_SHARED_LIBS)
 endif()
 configure_file(cmake/tamis.pc.in ${PROJECT_BINARY_DIR}/tamis.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tamis.pc
-  DESTINATION ${tamis_pkgconfig_dir})
+  DESTINATION ${tamis_pkgconfig_dir} COMPONENT library)

@@ -5,10 +5,12 @@
 //   tamis_shards grow LOG2      insert and look-up at 2^LOG2 keys, beside infini
 //   tamis_shards worst LOG2     the slowest insert on the way there, CPU time
 //   tamis_shards memory LOG2    bytes in use while it grows, and the peak
+//   tamis_shards resident LOG2  the same as the system sees it
 //   tamis_shards threads LOG2   a reader alone and beside a writer
 //
-// Filters grow from 2^10 slots, but for `lookup`.  Times are CPU time of the thread; each figure
-// is the median of some repetitions, with (max - min) / median.
+// Filters grow from 2^10 slots, but for `lookup`.  Times are CPU time of the
+// thread; each figure is the median of some repetitions, with (max - min) /
+// median, and its ratio to the first of those that take turns.
 
 #include <time.h>
 
@@ -90,9 +92,11 @@ Figure FigureOf(std::vector<double> all) {
   const double median = all[all.size() / 2];
   return {median, (all.back() - all.front()) / median};
 }
-void Print(const std::string& name, const char* what, const Figure& figure) {
-  std::printf("%-22s %-16s %8.2f ns  spread %.2f\n", name.c_str(), what,
-              figure.median, figure.spread);
+// `base`: what it is compared with, in ns.
+void Print(const std::string& name, const char* what, const Figure& figure,
+           double base) {
+  std::printf("%-24s %-16s %8.2f ns  spread %.2f  %.2fx\n", name.c_str(), what,
+              figure.median, figure.spread, figure.median / base);
   std::fflush(stdout);
 }
 
@@ -141,44 +145,8 @@ double AskInBatches(const F& filter, const std::vector<KeyHash>& keys,
   return 1e9 * (CpuSeconds() - begin) / static_cast<double>(keys.size());
 }
 
-template <typename F>
-void AskFilter(const std::string& name, const F& filter, uint64_t members) {
-  constexpr int kRepetitions = 5;
-  uint64_t found = 0;
-  std::vector<double> single, batch, in_single, in_batch;
-  for (int r = 0; r < kRepetitions; ++r) {
-    const auto absent = Keys(2, static_cast<uint64_t>(r) << 40, kQueries);
-    single.push_back(AskOneByOne(filter, absent, found));
-    batch.push_back(AskInBatches(filter, absent, found));
-    std::vector<KeyHash> in(kQueries);
-    for (uint64_t i = 0; i < kQueries; ++i) in[i] = KeyOf(1, Mix(i) % members);
-    in_single.push_back(AskOneByOne(filter, in, found));
-    in_batch.push_back(AskInBatches(filter, in, found));
-  }
-  Print(name, "absent", FigureOf(single));
-  Print(name, "absent, batched", FigureOf(batch));
-  Print(name, "member", FigureOf(in_single));
-  Print(name, "member, batched", FigureOf(in_batch));
-  std::printf(
-      "%-14s %.2f bits a key, %llu answers were maybe\n", name.c_str(),
-      static_cast<double>(filter.SizeBits()) / static_cast<double>(members),
-      static_cast<unsigned long long>(found));
-}
-
-template <typename F>
-void GrowAndAsk(const std::string& name, F filter, uint64_t count) {
-  Print(name, "insert", {Fill(filter, count), 0});
-  AskFilter(name, filter, count);
-}
-
-void Grow(uint64_t count) {
-  GrowAndAsk("infini", MakeInfini(), count);
-  GrowAndAsk("sharded", MakeSharded(), count);
-  GrowAndAsk("concurrent", MakeConcurrent(), count);
-}
-
-// One table at load 0.9, beside those that it is made of.  They take turns: what
-// else the machine does hits all of them.
+// Filters that are compared take turns: what else the machine does hits all of
+// them.
 struct Subject {
   std::string name;
   std::function<double(const std::vector<KeyHash>&, bool batched)> ask;
@@ -194,6 +162,63 @@ Subject SubjectOf(const std::string& name, std::shared_ptr<F> filter,
                    : AskOneByOne(*filter, keys, found);
   };
   return {name, ask, {}};
+}
+
+constexpr std::array<const char*, 4> kQuestions = {"absent", "absent, batched",
+                                                   "member", "member, batched"};
+
+// Asks all of them; the ratios are to the first.
+void AskInTurns(std::vector<Subject>& subjects, uint64_t members) {
+  for (int r = 0; r < 7; ++r) {
+    const auto absent = Keys(2, static_cast<uint64_t>(r) << 40, kQueries);
+    std::vector<KeyHash> in(kQueries);
+    for (uint64_t i = 0; i < kQueries; ++i) in[i] = KeyOf(1, Mix(i) % members);
+    for (Subject& subject : subjects) {
+      subject.times[0].push_back(subject.ask(absent, false));
+      subject.times[1].push_back(subject.ask(absent, true));
+      subject.times[2].push_back(subject.ask(in, false));
+      subject.times[3].push_back(subject.ask(in, true));
+    }
+  }
+  for (const Subject& subject : subjects) {
+    for (size_t i = 0; i < kQuestions.size(); ++i) {
+      Print(subject.name, kQuestions[i], FigureOf(subject.times[i]),
+            FigureOf(subjects[0].times[i]).median);
+    }
+  }
+}
+
+// Each is filled three times, in turns, and the last is kept.
+template <typename Make>
+auto FillOnce(const std::string& name, const Make& make, uint64_t count,
+              std::vector<double>& times) {
+  auto filter = std::make_shared<decltype(make())>(make());
+  times.push_back(Fill(*filter, count));
+  std::printf(
+      "%-22s %.2f bits a key\n", name.c_str(),
+      static_cast<double>(filter->SizeBits()) / static_cast<double>(count));
+  return filter;
+}
+
+void Grow(uint64_t count) {
+  constexpr int kFills = 3;
+  std::array<std::vector<double>, 3> fills;
+  uint64_t found = 0;
+  for (int r = 0; r < kFills; ++r) {
+    auto infini = FillOnce("infini", MakeInfini, count, fills[0]);
+    auto sharded = FillOnce("sharded", MakeSharded, count, fills[1]);
+    auto concurrent = FillOnce("concurrent", MakeConcurrent, count, fills[2]);
+    if (r + 1 < kFills) continue;
+    const double base = FigureOf(fills[0]).median;
+    Print("infini", "insert", FigureOf(fills[0]), base);
+    Print("sharded", "insert", FigureOf(fills[1]), base);
+    Print("concurrent", "insert", FigureOf(fills[2]), base);
+    std::vector<Subject> subjects;
+    subjects.push_back(SubjectOf("infini", infini, found));
+    subjects.push_back(SubjectOf("sharded", sharded, found));
+    subjects.push_back(SubjectOf("concurrent", concurrent, found));
+    AskInTurns(subjects, count);
+  }
 }
 
 std::shared_ptr<tamis::TamisFilter> FixedTamis(uint64_t slots, bool grow,
@@ -221,67 +246,63 @@ void ExtendSome(tamis::TamisFilter& filter, uint64_t members) {
   }
 }
 
+template <typename F>
+void FillAndAdd(const std::string& name, F filter, uint64_t members,
+                uint64_t& found, std::vector<Subject>& subjects) {
+  auto shared = std::make_shared<F>(std::move(filter));
+  Fill(*shared, members);
+  subjects.push_back(SubjectOf(name, std::move(shared), found));
+}
+
+// One table at load 0.89, beside the filter that it is made of.
 void LookUp(uint64_t slots) {
   const uint64_t members = slots / 10 * 9 - slots / 100;
   uint64_t found = 0;
-  std::vector<Subject> subjects;
-  const auto infini = std::make_shared<tamis::InfiniFilter>(
-      tamis::InfiniFilter::Create(
-          {.slots = slots, .fingerprint_bits = 12, .threshold = 0.9})
-          .value());
-  Fill(*infini, members);
-  const auto rsqf = std::make_shared<tamis::Rsqf>(
-      tamis::Rsqf::Create({.slots = slots, .remainder_bits = 12}).value());
-  Fill(*rsqf, members);
-  subjects.push_back(SubjectOf("infini f=12", infini, found));
-  subjects.push_back(SubjectOf("rsqf r=12", rsqf, found));
   for (const bool grow : {true, false}) {
+    std::vector<Subject> subjects;
+    if (grow) {
+      const tamis::InfiniFilter::Options options = {
+          .slots = slots, .fingerprint_bits = 12, .threshold = 0.9};
+      FillAndAdd("infini f=12", tamis::InfiniFilter::Create(options).value(),
+                 members, found, subjects);
+    } else {
+      const tamis::Rsqf::Options options = {.slots = slots,
+                                            .remainder_bits = 12};
+      FillAndAdd("rsqf r=12", tamis::Rsqf::Create(options).value(), members,
+                 found, subjects);
+    }
     const std::string name = grow ? "tamis f=12" : "tamis grow=no";
-    auto fresh = FixedTamis(slots, grow, members);
-    subjects.push_back(SubjectOf(name, fresh, found));
+    subjects.push_back(
+        SubjectOf(name, FixedTamis(slots, grow, members), found));
     auto extended = FixedTamis(slots, grow, members);
     ExtendSome(*extended, members);
     std::printf("%s: %llu extensions\n", name.c_str(),
                 static_cast<unsigned long long>(extended->extensions().size()));
     subjects.push_back(SubjectOf(name + ", 1 % ext.", extended, found));
-  }
-  for (int r = 0; r < 7; ++r) {
-    const auto absent = Keys(2, static_cast<uint64_t>(r) << 40, kQueries);
-    std::vector<KeyHash> in(kQueries);
-    for (uint64_t i = 0; i < kQueries; ++i) in[i] = KeyOf(1, Mix(i) % members);
-    for (Subject& subject : subjects) {
-      subject.times[0].push_back(subject.ask(absent, false));
-      subject.times[1].push_back(subject.ask(absent, true));
-      subject.times[2].push_back(subject.ask(in, false));
-      subject.times[3].push_back(subject.ask(in, true));
-    }
-  }
-  constexpr const char* kNames[] = {"absent", "absent, batched", "member",
-                                    "member, batched"};
-  for (const Subject& subject : subjects) {
-    for (size_t i = 0; i < 4; ++i) {
-      Print(subject.name, kNames[i], FigureOf(subject.times[i]));
-    }
+    AskInTurns(subjects, members);
   }
 }
 
-// The clock is read once for a few inserts: it costs as much as one.
+// Each insert by itself; reading the clock is in it, a fraction of 1 us.
 template <typename F>
 void WorstInsert(const std::string& name, F filter, uint64_t count) {
-  constexpr uint64_t kFew = 16;
-  double worst = 0;
+  std::vector<double> slow;  // the slowest of each chunk
   for (uint64_t first = 0; first < count; first += kChunk) {
     const auto keys = Keys(1, first, kChunk);
-    for (size_t i = 0; i < keys.size(); i += kFew) {
-      const double begin = CpuSeconds();
-      for (size_t j = i; j < i + kFew; ++j) {
-        if (!filter.Insert(keys[j]).ok()) std::abort();
-      }
-      worst = std::max(worst, CpuSeconds() - begin);
+    double worst = 0;
+    double begin = CpuSeconds();
+    for (const KeyHash key : keys) {
+      if (!filter.Insert(key).ok()) std::abort();
+      const double end = CpuSeconds();
+      worst = std::max(worst, end - begin);
+      begin = end;
     }
+    slow.push_back(worst);
   }
-  std::printf("%-14s worst insert (of %llu together) %8.3f ms\n", name.c_str(),
-              static_cast<unsigned long long>(kFew), 1e3 * worst);
+  std::sort(slow.begin(), slow.end());
+  std::printf(
+      "%-14s worst insert %8.3f ms; of 2^16 each, the median worst %.3f ms\n",
+      name.c_str(), 1e3 * slow.back(), 1e3 * slow[slow.size() / 2]);
   std::fflush(stdout);
 }
 
@@ -337,49 +358,79 @@ void PeakMemory(const std::string& name, F filter, uint64_t count) {
       sum_bits / static_cast<double>(samples));
 }
 
+// What the system has given, beside what the filter says it uses: the holes of
+// the arena, or of malloc, are in it.
+uint64_t ResidentBytes() {
+  unsigned long long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%*u %llu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return 4096 * pages;
+}
+template <typename F>
+void Resident(const std::string& name, F filter, uint64_t count) {
+  const uint64_t before = ResidentBytes();
+  uint64_t size = 0;
+  for (uint64_t limit = kChunk; limit <= count; limit += limit / 4) {
+    for (; size < limit; size += kChunk / 4) {
+      for (const KeyHash key : Keys(1, size, kChunk / 4)) {
+        if (!filter.Insert(key).ok()) std::abort();
+      }
+    }
+    const double keys = static_cast<double>(size) / 8;
+    std::printf("%-12s %10llu keys %6.2f bits a key, resident %6.2f\n",
+                name.c_str(), static_cast<unsigned long long>(size),
+                static_cast<double>(filter.SizeBits()) / 8 / keys,
+                static_cast<double>(ResidentBytes() - before) / keys);
+  }
+}
+
 // A reader alone, and beside a writer that inserts and erases.
 void Threads(uint64_t count) {
-  tamis::ShardedTamis single = MakeSharded();
-  tamis::ConcurrentTamis filter = MakeConcurrent();
-  Fill(single, count);
-  Fill(filter, count);
+  const auto single = std::make_shared<tamis::ShardedTamis>(MakeSharded());
+  const auto filter =
+      std::make_shared<tamis::ConcurrentTamis>(MakeConcurrent());
+  Fill(*single, count);
+  Fill(*filter, count);
   uint64_t found = 0;
-  const auto absent = Keys(2, 0, kQueries);
-  const auto measure = [&](const std::string& name, const auto& which) {
-    std::vector<double> one, batch;
-    for (int r = 0; r < 7; ++r) {
-      one.push_back(AskOneByOne(which, absent, found));
-      batch.push_back(AskInBatches(which, absent, found));
-    }
-    Print(name, "absent", FigureOf(one));
-    Print(name, "absent, batched", FigureOf(batch));
-  };
-  measure("single-threaded", single);
-  measure("alone", filter);
-  const uint64_t forced = filter.num_forced();
+  std::vector<Subject> alone;
+  alone.push_back(SubjectOf("single-threaded", single, found));
+  alone.push_back(SubjectOf("concurrent, alone", filter, found));
+  AskInTurns(alone, count);
+  const uint64_t forced = filter->num_forced();
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> written{0};
   std::thread writer([&] {
     for (uint64_t i = count; !stop; ++i) {
-      if (!filter.Insert(KeyOf(1, i)).ok()) std::abort();
-      if (!filter.Erase(KeyOf(1, i)).ok()) std::abort();
+      if (!filter->Insert(KeyOf(1, i)).ok()) std::abort();
+      if (!filter->Erase(KeyOf(1, i)).ok()) std::abort();
       written += 2;
     }
   });
-  measure("beside writer", filter);
+  std::vector<Subject> beside;
+  beside.push_back(SubjectOf("beside a writer", filter, found));
+  AskInTurns(beside, count);
   stop = true;
   writer.join();
-  const double asked = 14.0 * static_cast<double>(kQueries);
+  for (size_t i = 0; i < 2; ++i) {
+    std::printf("beside a writer, of alone: %s %.2fx the speed\n",
+                kQuestions[i],
+                FigureOf(alone[1].times[i]).median /
+                    FigureOf(beside[0].times[i]).median);
+  }
+  const double asked = 28.0 * static_cast<double>(kQueries);
   std::printf("writer: %llu operations; forced maybes: %.4f %%\n",
               static_cast<unsigned long long>(written.load()),
-              100 * static_cast<double>(filter.num_forced() - forced) / asked);
+              100 * static_cast<double>(filter->num_forced() - forced) / asked);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: %s lookup|grow|worst|memory|threads LOG2\n",
+    std::fprintf(stderr,
+                 "usage: %s lookup|grow|worst|memory|resident|threads LOG2\n",
                  argv[0]);
     return 2;
   }
@@ -395,6 +446,9 @@ int main(int argc, char** argv) {
   } else if (what == "memory") {
     tamis::SetAllocator(&kMetered);
     PeakMemory("sharded", MakeSharded(), count);
+  } else if (what == "resident") {
+    Resident("sharded", MakeSharded(), count);
+    Resident("concurrent", MakeConcurrent(), count);
   } else if (what == "threads") {
     Threads(count);
   } else {

@@ -31,8 +31,7 @@ class OwnFilter : public BasicFilter<OwnFilter> {
     TAMIS_ASSIGN_OR_RETURN(const auto keys, from.Number("keys", 1, kMaxKeys));
     TAMIS_ASSIGN_OR_RETURN(const auto size, from.Number("size", 0, keys));
     TAMIS_ASSIGN_OR_RETURN(auto made, Create(from.spec(), keys, from.hasher()));
-    TAMIS_ASSIGN_OR_RETURN(const auto all,
-                           from.Array("bytes", made.bytes_.size()));
+    TAMIS_ASSIGN_OR_RETURN(auto all, from.Array("bytes", made.bytes_.size()));
     made.bytes_.assign(all.begin(), all.end());
     made.set_size(size);
     return internal::CheckedIfAsked(std::move(made), load);

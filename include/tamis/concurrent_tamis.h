@@ -84,6 +84,12 @@ class ConcurrentTamis {
   Status ForEachShard(
       const std::function<Status(const HashRange&, std::string_view bytes)>&
           visit) const;
+  // The same for the shard of one hash, and which hashes that is about just now.
+  Status VisitShard(
+      KeyHash hash,
+      const std::function<Status(const HashRange&, std::string_view bytes)>&
+          visit) const;
+  HashRange ShardRange(KeyHash hash) const;
   static Result<ConcurrentTamis> FromShards(std::span<const ShardPage> pages,
                                             const Options& options,
                                             const LoadOptions& load = {});

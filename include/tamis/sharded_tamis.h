@@ -106,16 +106,7 @@ class ShardedTamis {
     internal::Prefetch(view.lines +
                        internal::kLineBytes * view.Locate(hash).line);
   }
-  bool MayContain(KeyHash hash) const {
-    const internal::ShardView& view = ViewOf(hash);
-    const internal::ShardView::Spot at = view.Locate(hash);
-    const internal::RunMatch match = internal::MatchInLine(
-        shape_, view.lines + internal::kLineBytes * at.line, at.index,
-        QueryOf(at.string));
-    return match == internal::RunMatch::kNone && !view.MayBeVoid(hash)
-               ? false
-               : Decide(view, hash, match);
-  }
+  bool MayContain(KeyHash hash) const { return finder_(*this, hash); }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
   Status Erase(KeyHash hash);
@@ -177,7 +168,8 @@ class ShardedTamis {
   ShardedTamis(const Options& options, const Hasher& hasher)
       : options_(options),
         hasher_(hasher),
-        shape_(options.filter.fingerprint_bits + 1) {}
+        shape_(options.filter.fingerprint_bits + 1),
+        finder_(FinderFor(shape_.width())) {}
 
   const internal::ShardView& ViewOf(KeyHash hash) const {
     return directory_[internal::FirstHashBits(hash, depth_)];
@@ -185,6 +177,16 @@ class ShardedTamis {
   uint64_t QueryOf(uint64_t string) const {
     return string >> (64 - options_.filter.fingerprint_bits) << 1;
   }
+  // A look-up by the width of slots, which is known when compiling it.
+  using Finder = bool (*)(const ShardedTamis& filter, KeyHash hash);
+  template <int kWidth>
+  struct FinderOf;
+  static Finder FinderFor(int width);
+  template <typename Shape>
+  bool Ask(const Shape& shape, KeyHash hash) const;
+  template <typename Shape>
+  void AskAll(const Shape& shape, std::span<const KeyHash> hashes,
+              std::span<bool> results) const;
   // The answer where a line alone does not give it.
   bool Decide(const internal::ShardView& view, KeyHash hash,
               internal::RunMatch match) const;
@@ -224,6 +226,7 @@ class ShardedTamis {
   Options options_;
   Hasher hasher_;
   internal::LineShape<0> shape_;
+  Finder finder_;
   int depth_ = 0;
   std::vector<internal::ShardView> directory_;  // 2^depth_
   Shards shards_;

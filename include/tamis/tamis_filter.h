@@ -27,8 +27,10 @@
 //            entry gives a bit to its home, and ages; an extended one takes
 //            one from its extension instead.
 //   Erase    removes the longest match; whoever owned it takes the shorter one.
-//   Forget   drops extensions, never members: at the end of its budget the
-//            filter forgets a fix for each new one, its neighbour.
+//   Forget   drops extensions, never members.  At the end of its budget three
+//            new fixes of four are turned away (kNotFixed), and for the fourth
+//            an old one is forgotten (kReset), its neighbour: of more keys than
+//            it has room for, asked for in turn, most that are fixed stay so.
 //
 //   guarantee   no false negative, as long as only members are erased or
 //               rejuvenated, and lists of members name members only.  A fixed
@@ -129,7 +131,8 @@ class TamisFilter {
   bool MayContain(KeyHash hash) const {
     if (!active_.MayContain(hash)) [[likely]]
       return voids_.MayContain(hash);
-    return extensions_.empty() || IsMaybe(hash);
+    const uint64_t home = internal::Place(hash, active_.homes()).home;
+    return !extensions_.MayHave(home) || IsMaybe(hash);
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
@@ -177,7 +180,8 @@ class TamisFilter {
   Status Contract();
 
   // As a shard of a larger filter (sharded_tamis.h): it has one slot at first,
-  // so that its homes are a power of two, and room for `keys` at once.
+  // so that its homes are a power of two, and room for `keys` at once, in steps
+  // that fit them.
   static Result<TamisFilter> CreateShard(const Options& options,
                                          const Hasher& hasher, uint64_t keys);
   // The same of the entries of `table`, which are shorter than its own: a table
@@ -239,6 +243,7 @@ class TamisFilter {
   // Doublings since creation, less halvings, and steps since the last.
   int generation() const { return generation_; }
   int step() const { return step_; }
+  int phase() const { return phase_; }
   const internal::ActiveTable& active() const { return active_; }
   const internal::ExtensionTable& extensions() const { return extensions_; }
   const internal::VoidArray& voids() const { return voids_; }
@@ -259,17 +264,21 @@ class TamisFilter {
   };
   Matches MatchesOf(internal::Position at) const;
   bool IsMaybe(KeyHash hash) const;
+  void AskExtensions(std::span<const KeyHash> hashes,
+                     std::span<bool> results) const;
   bool mirrors() const { return options_.members == Members::kMirror; }
   int bits() const { return options_.fingerprint_bits; }
 
-  // Sizes.  A stage is a generation and a step in it.
+  // Sizes.  A stage is a generation and a step in it; shards have different
+  // phases, which say at what sizes their steps are (resize.cc).
   struct Stage {
     int generation;
     int step;
+    int phase;
 
     friend bool operator==(const Stage&, const Stage&) = default;
   };
-  Stage stage() const { return {generation_, step_}; }
+  Stage stage() const { return {generation_, step_, phase_}; }
   Stage Next(const Stage& stage) const;
   Stage Before(const Stage& stage) const;
   // The first stage from this one on that has room for so many entries.
@@ -278,7 +287,10 @@ class TamisFilter {
   uint64_t SlotsOf(const Stage& stage) const;
   uint64_t Limit(const Stage& stage) const;
   // The first step of a generation that has room for so many, or the last.
-  Stage FirstStep(int generation, uint64_t entries) const;
+  Stage FirstStep(int generation, int phase, uint64_t entries) const;
+  // The phases there are, and the smallest stage of any that has such room.
+  int NumPhases() const;
+  Stage SmallestFor(uint64_t entries) const;
 
   // Everything that growth makes anew; nothing changes before Commit.
   struct Parts {
@@ -297,6 +309,9 @@ class TamisFilter {
   // Fills the table of the next generation.
   Status AppendAged(const internal::ActiveTable& from, Parts& to,
                     std::span<const internal::Prefix> extensions) const;
+  Status AppendAgedOne(const internal::TableEntry& entry, uint64_t resolution,
+                       internal::ActiveTable::Builder& builder,
+                       Parts& to) const;
   Status AppendMirrored(internal::ActiveTable& active) const;
   Result<Parts> Halved() const;
   // Those of the next step, or of the one before.
@@ -307,9 +322,17 @@ class TamisFilter {
   Status MergeSame(const TamisFilter& other);
   // A filter of the same options from parts.
   Result<TamisFilter> MakeFrom(Parts parts, Keep keep) const;
-  // The half of the entries that `from` comes to next.
-  Result<TamisFilter> HalfOf(bool upper, internal::QuotientTable::Cursor& from,
-                             uint64_t entries) const;
+  // The half of the entries that `from` comes to next, of so many; `aged`: each
+  // gives a bit to its home.
+  struct Half {
+    bool upper;
+    bool aged;
+    uint64_t entries;
+  };
+  Result<TamisFilter> HalfOf(const Half& half,
+                             internal::QuotientTable::Cursor& from) const;
+  // The phase of a half; Join takes it back.
+  int PhaseOfHalf(bool upper) const;
 
   // Extensions.
   uint64_t MaxExtensions(uint64_t homes, uint64_t limit) const;
@@ -325,9 +348,14 @@ class TamisFilter {
   Status ReserveFor(std::span<const internal::Pair> pairs,
                     internal::Position absent);
   // Lengthens an entry that belongs to `member`, if it covers `absent` or is
-  // shorter than full.  Sets `forgot` if that cost another extension.
+  // shorter than full.
+  static constexpr uint64_t kTurns = 4;
+  struct Forgetting {
+    bool may;          // others may be forgotten for it
+    bool has = false;  // and one was
+  };
   Status Improve(const internal::Prefix& entry, internal::Position member,
-                 internal::Position absent, bool& forgot);
+                 internal::Position absent, Forgetting& forgetting);
   // Gives an entry shorter than full the full fingerprint of its member.
   Status MakeFull(const internal::Prefix& entry, internal::Position member);
   Result<std::vector<KeyHash>> ReadMembers(const HashRange& range) const;
@@ -341,6 +369,7 @@ class TamisFilter {
   Hasher hasher_;
   int generation_ = 0;
   int step_ = 0;
+  int phase_ = 0;
   uint64_t limit_ = 0;  // Limit(stage())
   internal::ActiveTable active_;
   internal::ExtensionTable extensions_;
@@ -349,6 +378,7 @@ class TamisFilter {
   uint64_t num_erases_ = 0;
   uint64_t num_fixes_ = 0;
   uint64_t num_forgotten_ = 0;
+  uint64_t turn_ = 0;  // of those that come when the budget is used up
 };
 
 }  // namespace tamis

@@ -323,7 +323,7 @@ class Filter(_core.FilterBase):
     def report_many(self, keys: Keys, *, offsets: Any = None) -> BoolArray:
         """Report many keys; returns for which the filter now says "no".
 
-        >>> f = Filter.from_keys(range(1000), spec="taf:r=4")
+        >>> f = Filter.from_keys(range(1000), spec="tamis:f=6,members=mirror")
         >>> asked = range(1000, 2000)
         >>> wrong = [key for key in asked if key in f]
         >>> fixed = f.report_many(wrong)

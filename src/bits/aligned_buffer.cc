@@ -1,25 +1,18 @@
 #include "tamis/internal/bits/aligned_buffer.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
 
+#include "bits/arena.h"
+#include "bits/huge_pages.h"
 #include "tamis/allocator.h"
 #include "tamis/internal/bits/words.h"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 namespace tamis::internal {
 namespace {
-
-constexpr uint64_t kHugePageBytes = uint64_t{2} << 20;
-
-uint64_t RoundUp(uint64_t value, uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 Status OutOfMemory(uint64_t size_bytes) {
   return {StatusCode::kOutOfMemory,
@@ -28,44 +21,36 @@ Status OutOfMemory(uint64_t size_bytes) {
 
 // Whether buffers of this size are mapped, and in whole huge pages.
 bool IsMapped(uint64_t size_bytes) {
-#ifdef __linux__
-  return size_bytes >= kHugePageBytes;
-#else
-  return false;
-#endif
+  return kHasHugePages && size_bytes >= kHugePageBytes;
 }
 
-#ifdef __linux__
-// Maps `size_bytes`, a multiple of a huge page, at a multiple of a huge page:
-// asks for one page more and gives back what sticks out at both ends.
-std::byte* Map(uint64_t size_bytes) {
-  void* raw = mmap(nullptr, size_bytes + kHugePageBytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (raw == MAP_FAILED) return nullptr;
-  auto* begin = static_cast<std::byte*>(raw);
-  const uint64_t address = reinterpret_cast<uintptr_t>(raw);
-  const uint64_t before = RoundUp(address, kHugePageBytes) - address;
-  if (before != 0) munmap(begin, before);
-  if (before != kHugePageBytes) {
-    munmap(begin + before + size_bytes, kHugePageBytes - before);
+// Smaller ones share huge pages (arena.h), if they are not small themselves and
+// so many that small pages would be slow: a processor knows where 1024 to 2048
+// of those are.
+constexpr uint64_t kLeastPiece = uint64_t{16} << 10;
+constexpr uint64_t kManyBytes = uint64_t{8} << 20;
+std::atomic<uint64_t> bytes_in_pieces = 0;
+
+bool IsPiece(uint64_t size_bytes) {
+  return kHasHugePages && size_bytes >= kLeastPiece &&
+         size_bytes < kHugePageBytes;
+}
+
+void* AllocatePiece(uint64_t size_bytes, bool huge_pages) {
+  const uint64_t before = bytes_in_pieces.fetch_add(size_bytes);
+  void* piece = nullptr;
+  if (huge_pages && before >= kManyBytes) {
+    piece = SharedArena().Allocate(size_bytes);
   }
-  return begin + before;
+  if (piece == nullptr) piece = std::aligned_alloc(kLineBytes, size_bytes);
+  if (piece == nullptr) bytes_in_pieces.fetch_sub(size_bytes);
+  return piece;
 }
 
-// Asks for huge pages, or for none, where whole ones lie inside.
-void AdvisePages(void* memory, uint64_t size_bytes, bool huge) {
-  const uint64_t begin = reinterpret_cast<uintptr_t>(memory);
-  const uint64_t first = RoundUp(begin, kHugePageBytes);
-  const uint64_t limit = (begin + size_bytes) / kHugePageBytes * kHugePageBytes;
-  if (first >= limit) return;
-  // Advice may fail.
-  madvise(static_cast<std::byte*>(memory) + (first - begin), limit - first,
-          huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+void FreePiece(void* piece, uint64_t size_bytes) {
+  bytes_in_pieces.fetch_sub(size_bytes);
+  if (!SharedArena().Free(piece, size_bytes)) std::free(piece);
 }
-#else
-std::byte* Map(uint64_t /*size_bytes*/) { return nullptr; }
-void AdvisePages(void* /*memory*/, uint64_t /*size_bytes*/, bool /*huge*/) {}
-#endif
 
 }  // namespace
 
@@ -92,21 +77,23 @@ Result<AlignedBuffer> AlignedBuffer::Allocate(uint64_t size_bytes) {
 
 // A host need not align to lines, so it is asked for one line more.
 void AlignedBuffer::TakeFromHost() {
-  memory_bytes_ = RoundUp(size_bytes_, kLineBytes) + kLineBytes;
+  memory_bytes_ = RoundUpTo(size_bytes_, kLineBytes) + kLineBytes;
   memory_ = allocator_->allocate(allocator_->context, memory_bytes_);
   const uint64_t address = reinterpret_cast<uintptr_t>(memory_);
   if (memory_ == nullptr) return;
   data_ = static_cast<std::byte*>(memory_) +
-          (RoundUp(address, kLineBytes) - address);
+          (RoundUpTo(address, kLineBytes) - address);
 }
 
 void AlignedBuffer::TakeFromSystem() {
   if (IsMapped(size_bytes_)) {
-    memory_bytes_ = RoundUp(size_bytes_, kHugePageBytes);
-    memory_ = Map(memory_bytes_);
+    memory_bytes_ = RoundUpTo(size_bytes_, kHugePageBytes);
+    memory_ = MapHugePages(memory_bytes_);
   } else {
-    memory_bytes_ = RoundUp(size_bytes_, kLineBytes);
-    memory_ = std::aligned_alloc(kLineBytes, memory_bytes_);
+    memory_bytes_ = RoundUpTo(size_bytes_, kLineBytes);
+    memory_ = IsPiece(memory_bytes_)
+                  ? AllocatePiece(memory_bytes_, allocator_->huge_pages)
+                  : std::aligned_alloc(kLineBytes, memory_bytes_);
     if (memory_ != nullptr) std::memset(memory_, 0, memory_bytes_);
   }
   data_ = static_cast<std::byte*>(memory_);
@@ -150,13 +137,13 @@ AlignedBuffer::~AlignedBuffer() {
     allocator_->free(allocator_->context, memory_, memory_bytes_);
     return;
   }
-#ifdef __linux__
   if (IsMapped(size_bytes_)) {
-    munmap(memory_, memory_bytes_);
-    return;
+    UnmapHugePages(memory_, memory_bytes_);
+  } else if (IsPiece(memory_bytes_)) {
+    FreePiece(memory_, memory_bytes_);
+  } else {
+    std::free(memory_);
   }
-#endif
-  std::free(memory_);
 }
 
 }  // namespace tamis::internal

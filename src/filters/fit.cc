@@ -147,6 +147,12 @@ std::string BitsText(double bits) {
   return internal::ShortestText(std::floor(bits * 1e4) / 1e4);
 }
 
+// Returns the parameter k if it is to be chosen.
+const Parameter* OpenK(const Spec& wanted, const Kind& kind) {
+  const auto k = std::ranges::find(kind.parameters, "k", &Parameter::name);
+  return k == kind.parameters.end() || wanted.Has("k") ? nullptr : &*k;
+}
+
 // Returns the spec with as many bits a key as the budget buys; nothing if not
 // even the smallest does.  Sizes are whole words, rounded to the nearest.
 Result<std::optional<Spec>> MostBits(const Spec& wanted, const Kind& kind,
@@ -157,7 +163,12 @@ Result<std::optional<Spec>> MostBits(const Spec& wanted, const Kind& kind,
   for (int i = 0; i < kMaxTries && bits > 0; ++i) {
     Spec spec = wanted;
     if (!wanted.Has(kind.open)) spec.Set(kind.open, BitsText(bits));
-    TAMIS_ASSIGN_OR_RETURN(size, SizeBitsFor(spec, budget.keys));
+    // No size depends on k, and to find the best one takes long.
+    Spec sized = spec;
+    if (const Parameter* k = OpenK(wanted, kind)) {
+      sized.Set("k", k->whole_limits.min);
+    }
+    TAMIS_ASSIGN_OR_RETURN(size, SizeBitsFor(sized, budget.keys));
     if (size <= budget.TotalBits()) return std::optional(spec);
     if (wanted.Has(kind.open)) break;
     // Doubled, or a size just above the budget is rounded up to again.
@@ -170,14 +181,17 @@ Result<std::optional<Spec>> MostBits(const Spec& wanted, const Kind& kind,
 
 Result<Fit> FitBits(const Spec& wanted, const Kind& kind,
                     const MemoryBudget& budget) {
+  constexpr double kWorse = 1.2;
   Fit fit;
   TAMIS_ASSIGN_OR_RETURN(const std::optional<Spec> spec,
                          MostBits(wanted, kind, budget, &fit));
   if (!spec) return fit;
-  std::vector<Spec> candidates = {*spec};
-  const bool choose_k = Declares(kind, "k") && !wanted.Has("k");
-  for (uint64_t k = 1; k <= kMaxK && choose_k; ++k) {
-    candidates.push_back(Spec(*spec).Set("k", k));
+  std::vector<Spec> candidates;
+  const Parameter* const k = OpenK(wanted, kind);
+  if (k == nullptr) candidates.push_back(*spec);
+  for (uint64_t i = k == nullptr ? kMaxK + 1 : k->whole_limits.min; i <= kMaxK;
+       ++i) {
+    candidates.push_back(Spec(*spec).Set("k", i));
   }
   for (const Spec& one : candidates) {
     const Result<double> fpr = ModelFpr(one, budget.keys, budget.keys);
@@ -185,6 +199,8 @@ Result<Fit> FitBits(const Spec& wanted, const Kind& kind,
       fit.other_reason = fpr.status().message();
       continue;
     }
+    // Beyond the best k the rate rises, and takes ever longer to compute.
+    if (fit.choice && *fpr > kWorse * fit.choice->fpr) break;
     if (fit.choice && *fpr >= fit.choice->fpr) continue;
     fit.choice = {one, budget.keys, *fpr};
   }

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/errors.h"
 #include "filters/inner_spec.h"
 #include "tamis/internal/filters/shortest_text.h"
 #include "tamis/kind.h"
@@ -30,13 +31,10 @@
 namespace tamis {
 namespace {
 
+using internal::Bad;
 using internal::ShortestText;
 
 constexpr std::string_view kTamis = "tamis";
-
-Status Bad(std::string message) {
-  return {StatusCode::kInvalidArgument, std::move(message)};
-}
 
 Status CheckNumbers(const KeysAndRate& wanted) {
   if (wanted.keys == 0) {

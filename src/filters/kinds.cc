@@ -83,7 +83,7 @@ constexpr Paper kBloom = {
 constexpr Paper kFastBloom = {
     "Qiao et al., Fast Bloom Filters and Their Generalization, TPDS 25(1), "
     "2014",
-    "10.1109/TPDS.2013.46", "Bloom"};
+    "", "Bloom"};  // its DOI could not be confirmed
 constexpr Paper kBlocked = {
     "Putze et al., Cache-, Hash-, and Space-Efficient Bloom Filters, JEA 14, "
     "2009",
@@ -103,7 +103,7 @@ constexpr Paper kTopK = {
     "Metwally et al., Efficient Computation of Frequent and Top-k Elements in "
     "Data Streams, ICDT 2005",
     "10.1007/978-3-540-30570-5_27", "cached"};
-constexpr Paper kTamis = {
+constexpr Paper kOurs = {
     "Ours, on the table of Dayan et al., InfiniFilter, SIGMOD 2023",
     "10.1145/3589285", "tamis"};
 
@@ -260,26 +260,26 @@ constexpr Kind kRows[] = {
                  .side_memory = kDuplicatesBeside,
                  .compared = "infini-growing:threshold=0.95"})),
     KindOf<TamisFilter>(
-        Of(kTamis, {.name = "tamis",
-                    .use = "sets that grow and shrink, and queries that repeat",
-                    .parameters = internal::kTamisParameters,
-                    .open = "f",
-                    .max_load = kQuotientLoad,
-                    .compared = "tamis:threshold=0.95 tamis:grow=no"})),
+        Of(kOurs, {.name = "tamis",
+                   .use = "sets that grow and shrink, and queries that repeat",
+                   .parameters = internal::kTamisParameters,
+                   .open = "f",
+                   .max_load = kQuotientLoad,
+                   .compared = "tamis:threshold=0.95 tamis:grow=no"})),
     KindOf<ShardedTamis>(
-        Of(kTamis, {.name = "tamis",
-                    .form = "tamis:shards=split",
-                    .use = "sets that grow large, where no insert may wait",
-                    .parameters = internal::kShardedTamisParameters,
-                    .open = "f",
-                    .max_load = kQuotientLoad})),
+        Of(kOurs, {.name = "tamis",
+                   .form = "tamis:shards=split",
+                   .use = "sets that grow large, where no insert may wait",
+                   .parameters = internal::kShardedTamisParameters,
+                   .open = "f",
+                   .max_load = kQuotientLoad})),
     KindOf<ConcurrentTamis>(
-        Of(kTamis, {.name = "tamis",
-                    .form = "tamis:threads=yes",
-                    .use = "sets that many threads read and change at once",
-                    .parameters = internal::kShardedTamisParameters,
-                    .open = "f",
-                    .max_load = kQuotientLoad})),
+        Of(kOurs, {.name = "tamis",
+                   .form = "tamis:threads=yes",
+                   .use = "sets that many threads read and change at once",
+                   .parameters = internal::kShardedTamisParameters,
+                   .open = "f",
+                   .max_load = kQuotientLoad})),
     KindOf<FuseFilter>(
         Of(kFuse, {.name = "fuse",
                    .use = "sets that never change, made in one go",

@@ -7,6 +7,7 @@
 #include "filters/quotient/parameters.h"
 #include "table/bulk_order.h"
 #include "table/entry_stream.h"
+#include "table/prefetch_lines.h"
 #include "tamis/filter.h"
 #include "tamis/internal/filters/quotient_sizing.h"
 #include "tamis/internal/filters/snapshot.h"
@@ -43,20 +44,9 @@ bool PowerOfTwoApart(uint64_t a, uint64_t b) {
   return larger % smaller == 0 && std::has_single_bit(larger / smaller);
 }
 
-// Is the remainder of `hash` in its run, in a table of any width?
-template <int kWidth>
-struct RemainderFinder {
-  static bool Function(const QuotientTable& table, KeyHash hash) {
-    if constexpr (kWidth == 0) {
-      return internal::RemainderLookup(table, table.shape()).MayContain(hash);
-    } else {
-      const internal::LineShape<kWidth> shape(kWidth);
-      return internal::RemainderLookup(table, shape).MayContain(hash);
-    }
-  }
-};
 bool FindRemainder(const QuotientTable& table, KeyHash hash) {
-  static constexpr auto kFinders = internal::ByMatchingWidth<RemainderFinder>();
+  static constexpr auto kFinders =
+      internal::ByMatchingWidth<internal::RemainderFinder>();
   const int width = table.shape().fixed_width();
   return kFinders[static_cast<size_t>(width)](table, hash);
 }
@@ -141,7 +131,7 @@ Status Rsqf::Insert(KeyHash hash) {
 }
 
 void Rsqf::PrefetchInsert(KeyHash hash) const {
-  table_.PrefetchHome(internal::Place(hash, table_.homes()).home);
+  internal::PrefetchLines(table_, internal::Place(hash, table_.homes()).home);
 }
 
 Status Rsqf::CheckInvariants() const {

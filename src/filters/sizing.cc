@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "base/errors.h"
 #include "filters/model_filter.h"
 #include "tamis/internal/filters/shortest_text.h"
 #include "tamis/kind.h"
 
 namespace tamis {
 
+using internal::Bad;
 using internal::ModelFilter;
 
 namespace {
@@ -18,10 +20,6 @@ namespace {
 constexpr uint64_t kModelKeys = 4096;
 constexpr uint64_t kLeastModelSlots = 512;
 constexpr uint64_t kMostModelKeys = uint64_t{1} << 22;
-
-Status Bad(std::string message) {
-  return {StatusCode::kInvalidArgument, std::move(message)};
-}
 
 const Hasher& ModelHasher() {
   static const Hasher kHasher(Seed{.low = 1, .high = 0});

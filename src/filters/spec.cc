@@ -4,15 +4,13 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/errors.h"
 #include "tamis/internal/filters/shortest_text.h"
 
 namespace tamis {
-
 namespace {
 
-Status Bad(const std::string& message) {
-  return {StatusCode::kInvalidArgument, message};
-}
+using internal::Bad;
 
 bool IsName(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

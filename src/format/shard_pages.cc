@@ -12,17 +12,24 @@
 
 namespace tamis {
 
-Status ShardedTamis::ForEachShard(
-    const std::function<Status(const HashRange&, std::string_view)>& visit)
-    const {
+namespace {
+
+using Visit = std::function<Status(const HashRange&, std::string_view)>;
+
+Status VisitPage(const TamisFilter& filter, const internal::ShardPlace& place,
+                 const Visit& visit) {
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes,
+                         internal::SerializeSnapshot(filter.ToSnapshot()));
+  return visit(place.range(),
+               {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace
+
+Status ShardedTamis::ForEachShard(const Visit& visit) const {
   for (size_t i = 0; i < directory_.size();) {
     const Shard& shard = *shards_[directory_[i].shard];
-    TAMIS_ASSIGN_OR_RETURN(
-        const std::vector<std::byte> bytes,
-        internal::SerializeSnapshot(shard.filter.ToSnapshot()));
-    TAMIS_RETURN_IF_ERROR(
-        visit(shard.place.range(),
-              {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+    TAMIS_RETURN_IF_ERROR(VisitPage(shard.filter, shard.place, visit));
     i += size_t{1} << (depth_ - shard.place.depth);
   }
   return {};
@@ -56,16 +63,24 @@ Result<ShardedTamis> ShardedTamis::FromShards(std::span<const ShardPage> pages,
   return filter;
 }
 
-Status ConcurrentTamis::ForEachShard(
-    const std::function<Status(const HashRange&, std::string_view)>& visit)
-    const {
-  return shards_->ForEach([&](const TamisFilter& filter,
-                              const internal::ShardPlace& place) -> Status {
-    TAMIS_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes,
-                           internal::SerializeSnapshot(filter.ToSnapshot()));
-    return visit(place.range(),
-                 {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  });
+Status ConcurrentTamis::ForEachShard(const Visit& visit) const {
+  return shards_->ForEach(
+      [&](const TamisFilter& filter, const internal::ShardPlace& place) {
+        return VisitPage(filter, place, visit);
+      });
+}
+
+Status ConcurrentTamis::VisitShard(KeyHash hash, const Visit& visit) const {
+  return shards_->WithShard(
+      hash, [&](const TamisFilter& filter, const internal::ShardPlace& place) {
+        return VisitPage(filter, place, visit);
+      });
+}
+
+HashRange ConcurrentTamis::ShardRange(KeyHash hash) const {
+  return shards_->WithShard(
+      hash, [](const TamisFilter& /*filter*/,
+               const internal::ShardPlace& place) { return place.range(); });
 }
 
 Result<ConcurrentTamis> ConcurrentTamis::FromShards(

@@ -6,8 +6,9 @@
 //
 //   1. count, then deal the entries out to *chunks*: stretches of homes whose
 //      entries fit the cache (a stable partition by the top bits of the home);
-//   2. in each chunk, one counting sort by home, then sort each run by value
-//      (a run has about one entry).
+//   2. in each chunk, a radix sort by home and value: two digits of 11 bits at
+//      w = 8.  Where that would be more than three, one counting sort by home,
+//      then sort each run by value (a run has about one entry).
 //
 // An entry is 8 bytes on the way, home and value packed, if they fit 64 bits,
 // which they do but for huge tables of wide slots; otherwise 16.
@@ -51,8 +52,7 @@ class BulkOrder {
     uint64_t begin = 0;
     for (uint64_t chunk = 0; chunk < limits_.size(); ++chunk) {
       const std::span<Packed> entries(entries_ + begin, limits_[chunk] - begin);
-      SortChunk(chunk, entries);
-      for (const Packed entry : sorted_) {
+      for (const Packed entry : SortChunk(chunk, entries)) {
         TAMIS_RETURN_IF_ERROR(visit(Home(entry), Value(entry)));
       }
       begin = limits_[chunk];
@@ -65,6 +65,8 @@ class BulkOrder {
   // cache, and 2^26 homes give 2^12 chunks, whose open lines do so as well.
   static constexpr int kHomeBitsPerChunk = 14;
   static constexpr uint64_t kShortRun = 24;
+  static constexpr int kDigitBits = 11;
+  static constexpr int kMaxDigits = 3;
 
   Packed Pack(KeyHash hash) const {
     const Placed placed = Place(hash, homes_);
@@ -97,10 +99,46 @@ class BulkOrder {
     return {};
   }
 
-  // Pass 2, from `entries` to sorted_.
-  void SortChunk(uint64_t chunk, std::span<const Packed> entries) {
-    const uint64_t first_home = chunk << chunk_bits_;
+  // Pass 2.  Returns the entries in order, here or in sorted_.
+  std::span<const Packed> SortChunk(uint64_t chunk, std::span<Packed> entries) {
     sorted_.resize(entries.size());
+    const int digits = (chunk_bits_ + width_ + kDigitBits - 1) / kDigitBits;
+    if (chunk_bits_ >= kDigitBits && digits <= kMaxDigits) {
+      return SortByDigits(digits, entries);
+    }
+    SortByHome(chunk, entries);
+    return sorted_;
+  }
+
+  // From the lowest digit to the highest, each pass keeping the order of the one
+  // before; what is above them is the same in all of a chunk.
+  std::span<const Packed> SortByDigits(int digits, std::span<Packed> entries) {
+    const auto digit = [](Packed entry, int at) {
+      return static_cast<size_t>(entry >> (at * kDigitBits)) &
+             ((size_t{1} << kDigitBits) - 1);
+    };
+    next_.assign(static_cast<size_t>(digits) << kDigitBits, 0);
+    for (const Packed entry : entries) {
+      for (int at = 0; at < digits; ++at) {
+        ++next_[(static_cast<size_t>(at) << kDigitBits) + digit(entry, at)];
+      }
+    }
+    std::span<Packed> from = entries;
+    std::span<Packed> to = sorted_;
+    for (int at = 0; at < digits; ++at) {
+      const auto next = std::span(next_).subspan(
+          static_cast<size_t>(at) << kDigitBits, size_t{1} << kDigitBits);
+      uint64_t begin = 0;
+      for (uint64_t& place : next) begin += std::exchange(place, begin);
+      for (const Packed entry : from) to[next[digit(entry, at)]++] = entry;
+      std::swap(from, to);
+    }
+    return from;
+  }
+
+  // From `entries` to sorted_.
+  void SortByHome(uint64_t chunk, std::span<const Packed> entries) {
+    const uint64_t first_home = chunk << chunk_bits_;
     next_.assign((size_t{1} << chunk_bits_) + 1, 0);
     for (const Packed entry : entries) ++next_[Home(entry) - first_home + 1];
     for (size_t i = 1; i < next_.size(); ++i) next_[i] += next_[i - 1];
@@ -139,7 +177,7 @@ class BulkOrder {
   Packed* entries_ = nullptr;
   std::vector<uint64_t> limits_;
   std::vector<Packed> sorted_;  // one chunk
-  std::vector<uint64_t> next_;  // per home of a chunk
+  std::vector<uint64_t> next_;  // per home of a chunk, or digit
 };
 
 // Calls visit(home, value) -> Status for every hash, in order.

@@ -7,29 +7,35 @@
 
 namespace tamis::internal {
 
-bool QuotientTable::Cursor::NextHome() {
-  while (occupied_left_ == 0) {
-    if (++home_line_ >= table_->num_lines()) return false;
-    occupied_left_ = shape_.ReadOccupied(table_->line(home_line_));
+void QuotientTable::Cursor::GoToLine(uint64_t line, int index) {
+  if (line >= table_->num_lines()) {
+    left_ = 0;
+    return;
   }
-  const auto index = static_cast<unsigned>(std::countr_zero(occupied_left_));
-  occupied_left_ &= occupied_left_ - 1;
-  home_ = shape_.FirstHome(home_line_) + index;
-  // Its entries start at its own slot or later.
-  slot_ = std::max(slot_, shape_.FirstSlot(home_line_) + index);
-  return home_ < table_->homes();
+  slot_line_ = line;
+  index_ = index;
+  line_ = table_->line(line);
+  run_ends_ = shape_.ReadHeader(line_).run_end;
 }
 
-void QuotientTable::Cursor::Advance() {
-  if (left_ == 0) return;
-  slot_ = next_slot_;
-  if (!in_run_ && !NextHome()) left_ = 0;
-  if (slot_ >= table_->num_slots()) left_ = 0;
-  if (left_ == 0) return;
-  const auto at = shape_.LocateSlot(slot_);
-  const uint64_t ends = shape_.ReadHeader(table_->line(at.line)).run_end;
-  in_run_ = ((ends >> at.index) & 1) == 0;
-  next_slot_ = slot_ + 1;
+void QuotientTable::Cursor::EnterNextRun() {
+  while (occupied_left_ == 0) {
+    if (++home_line_ >= table_->num_lines()) {
+      left_ = 0;
+      return;
+    }
+    occupied_left_ = shape_.ReadOccupied(table_->line(home_line_));
+  }
+  const int index = std::countr_zero(occupied_left_);
+  occupied_left_ &= occupied_left_ - 1;
+  home_ = shape_.FirstHome(home_line_) + static_cast<unsigned>(index);
+  if (home_ >= table_->homes()) left_ = 0;
+  // Its entries start at its own slot or later.
+  if (home_line_ > slot_line_) {
+    GoToLine(home_line_, index);
+  } else if (home_line_ == slot_line_) {
+    index_ = std::max(index_, index);
+  }
 }
 
 }  // namespace tamis::internal

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "table/table_ops.h"
@@ -29,6 +30,9 @@ LineShape<0> ShapeOf(const LineForm& form) {
   if (form.homes_per_line == 0) return LineShape<0>(form.width);
   return {form.width, form.homes_per_line};
 }
+
+template <Order kOrder>
+using OrderIs = std::integral_constant<Order, kOrder>;
 
 bool IsZero(const std::byte* line) {
   uint64_t all = 0;
@@ -114,6 +118,14 @@ SlotRange QuotientTable::FindRun(uint64_t home) const {
   return WithOps(*this, [&](const auto& ops) { return ops.FindRun(home); });
 }
 
+uint64_t QuotientTable::SizeBelow(uint64_t home) const {
+  assert(home < homes_);
+  return WithOps(*this, [&](const auto& ops) {
+    const uint64_t slot = ops.FindRun(home).begin;
+    return slot - ops.CountFree(slot);
+  });
+}
+
 uint64_t QuotientTable::Get(uint64_t slot) const {
   assert(slot < num_slots());
   return WithOps(*this, [&](const auto& ops) { return ops.ReadSlot(slot); });
@@ -181,31 +193,49 @@ Status QuotientTable::InsertAt(uint64_t home, uint64_t slot, uint64_t value,
   });
 }
 
-// Inserts an entry before slot `choose`(ops, run) of its run.
-template <typename Choose>
-Status QuotientTable::InsertInRun(uint64_t home, uint64_t value, SideData* side,
-                                  Choose&& choose) {
+// Inserts an entry where its order, a constant of that type, says.  The common
+// case is inlined into what users call, the rest is not: it needs more registers
+// than there are, and the common case would save them.
+template <typename OrderConstant>
+inline Status QuotientTable::InsertInRun(uint64_t home, uint64_t value,
+                                         SideData* side,
+                                         OrderConstant&& /*order*/) {
+  constexpr Order kOrder = std::remove_cvref_t<OrderConstant>::value;
   assert(home < homes_);
   if (size_ == max_size_) [[unlikely]]
     return FullStatus();
-  return WithOps(*this, [&](auto ops) {
+  const auto told = [&](SlotRange moved) {
+    ++size_;
+    if (side != nullptr) side->OnShift(moved, +1);
+    return Status();
+  };
+  const auto across_lines = [&](const auto& shape) {
+    using Shape = std::remove_cvref_t<decltype(shape)>;
+    TableOps<Shape> ops(shape, *this);
+    const auto moved = ops.template InsertFromHomeLine<kOrder>(home, value);
+    if (moved.has_value()) return told(*moved);
     const SlotRange run = ops.FindRun(home);
-    return Insert(ops, home, run, choose(ops, run), value, side);
+    const uint64_t slot =
+        kOrder == Order::kSorted ? ops.SortedSlot(run, value) : run.limit;
+    return Insert(ops, home, run, slot, value, side);
+  };
+  return WithShape(shape_, [&](const auto& shape) {
+    using Shape = std::remove_cvref_t<decltype(shape)>;
+    TableOps<Shape> ops(shape, *this);
+    const auto moved = ops.template InsertInHomeLine<kOrder>(home, value);
+    if (moved.has_value()) return told(*moved);
+    return CallOutOfLine(across_lines, shape);
   });
 }
 
 Status QuotientTable::InsertLast(uint64_t home, uint64_t value,
                                  SideData* side) {
-  return InsertInRun(home, value, side, [](const auto& /*ops*/, SlotRange run) {
-    return run.limit;
-  });
+  return InsertInRun(home, value, side, OrderIs<Order::kLast>());
 }
 
 Status QuotientTable::InsertSorted(uint64_t home, uint64_t value,
                                    SideData* side) {
-  return InsertInRun(home, value, side, [&](const auto& ops, SlotRange run) {
-    return ops.SortedSlot(run, value);
-  });
+  return InsertInRun(home, value, side, OrderIs<Order::kSorted>());
 }
 
 SlotRange QuotientTable::ShiftOfInsert(uint64_t home) const {

@@ -17,13 +17,19 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 
+#include "bits/greater_bytes.h"
 #include "bits/prefix_equal.h"
 #include "tamis/internal/bits/select.h"
 #include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
 
 namespace tamis::internal {
+
+// Where an entry goes in its run: behind those that are not greater, or last.
+enum class Order { kSorted, kLast };
 
 template <typename Shape>
 class TableOps {
@@ -57,6 +63,54 @@ class TableOps {
     return {first + std::max({begin, spill, index}), first + limit};
   }
 
+  // Inserts an entry in its order where all that changes is in the home's line:
+  // the common case, with the header read and written once.  Returns the slots
+  // that moved up; none, and nothing has changed, if the place or the free slot
+  // is in another line.
+  template <Order kOrder>
+  std::optional<SlotRange> InsertInHomeLine(uint64_t home, uint64_t value) {
+    const LineSlot at = shape_.LocateHome(home);
+    std::byte* line = table_.line(at.line);
+    __builtin_prefetch(line + kLineBytes);  // one of three inserts needs it
+    const LineHeader header = shape_.ReadHeader(line);
+    const LineRanks ranks = Rank(header, at.index);
+    const uint64_t first = shape_.FirstSlot(at.line);
+    if (IsFree(header, ranks, at.index)) {
+      const uint64_t own = uint64_t{1} << at.index;
+      shape_.WriteHeader(
+          line, {header.occupied | own, header.run_end | own, header.spill});
+      shape_.WriteSlot(line, at.index, value);
+      const uint64_t slot = first + static_cast<unsigned>(at.index);
+      return SlotRange{slot, slot};
+    }
+    const InLine place = FindInLine<kOrder>(line, header, ranks, at, value);
+    const uint64_t free = FreeSlots(header) & ~LowBits(place.index);
+    if (free == 0) return std::nullopt;
+    const auto u = static_cast<unsigned>(std::countr_zero(free));
+    InsertInLine(line, header, place, u, value);
+    return SlotRange{first + place.index, first + u};
+  }
+
+  // The same where only the free slot is in another line.
+  template <Order kOrder>
+  std::optional<SlotRange> InsertFromHomeLine(uint64_t home, uint64_t value) {
+    const LineSlot at = shape_.LocateHome(home);
+    std::byte* line = table_.line(at.line);
+    const LineHeader header = shape_.ReadHeader(line);
+    const InLine place =
+        FindInLine<kOrder>(line, header, Rank(header, at.index), at, value);
+    if (place.index > static_cast<unsigned>(LastIndex())) return std::nullopt;
+    const uint64_t u = FindFree(shape_.FirstSlot(at.line + 1));
+    if (u == table_.num_slots()) return std::nullopt;
+    const LineSlot free = shape_.LocateSlot(u);
+    for (uint64_t l = free.line; l > at.line; --l) {
+      MoveUpFromLineBefore(l, l == free.line ? free.index : LastIndex());
+    }
+    InsertInLine(line, header, place, static_cast<unsigned>(LastIndex()),
+                 value);
+    return SlotRange{shape_.FirstSlot(at.line) + place.index, u};
+  }
+
   // Inserts an entry at slot p.
   // REQUIRES: p is in or at the end of `run`, u is the first free slot from p
   void Insert(uint64_t home, SlotRange run, uint64_t p, uint64_t u,
@@ -64,10 +118,6 @@ class TableOps {
     const LineSlot at = shape_.LocateSlot(p);
     const LineSlot free = shape_.LocateSlot(u);
     const LineSlot home_at = shape_.LocateHome(home);
-    if (home_at.line == free.line) {
-      InsertInHomeLine(home_at, run, p, at.index, free.index, value);
-      return;
-    }
     for (uint64_t l = free.line; l > at.line; --l) {
       MoveUpFromLineBefore(l, l == free.line ? free.index : LastIndex());
     }
@@ -111,6 +161,18 @@ class TableOps {
     return table_.num_slots();
   }
 
+  // Returns how many of the slots before `limit` are free.
+  uint64_t CountFree(uint64_t limit) const {
+    const LineSlot end = shape_.LocateSlot(limit);
+    uint64_t count = 0;
+    for (uint64_t l = 0; l <= end.line && l < table_.num_lines(); ++l) {
+      uint64_t free = FreeSlots(shape_.ReadHeader(table_.line(l)));
+      if (l == end.line) free &= LowBits(static_cast<unsigned>(end.index));
+      count += static_cast<uint64_t>(std::popcount(free));
+    }
+    return count;
+  }
+
   // Returns the slot that is free once the entry in slot p is erased.
   uint64_t FreedBy(uint64_t p) const { return FindUnmoved(p + 1) - 1; }
 
@@ -152,6 +214,8 @@ class TableOps {
   }
 
  private:
+  static constexpr bool kBytes = std::is_same_v<Shape, LineShape<8>>;
+
   int LastIndex() const { return shape_.slots() - 1; }
 
   // FindRun for a run that does not end in its home's line.
@@ -166,21 +230,65 @@ class TableOps {
     return {std::max(before, own), limit};
   }
 
-  // Insert, where all that changes is in the home's line: the common case,
-  // with the header read and written once.
-  void InsertInHomeLine(LineSlot home, SlotRange run, uint64_t p, int index,
-                        int free, uint64_t value) {
-    std::byte* line = table_.line(home.line);
-    LineHeader header = shape_.ReadHeader(line);
-    const bool ends_run = p == run.limit;
+  // Where an entry goes, in the line of its home.
+  struct InLine {
+    unsigned index;  // behind the line if it does not go there
+    uint64_t own;    // the bit of its home
+    uint64_t taken;  // the bit of the entry that ends its run no more, if any
+    bool ends_run;
+  };
+  template <Order kOrder>
+  InLine FindInLine(const std::byte* line, const LineHeader& header,
+                    const LineRanks& ranks, LineSlot home,
+                    uint64_t value) const {
+    const uint64_t end = RunEnd(ranks);
+    // One past the runs up to this home; behind the line if they go on.
+    const unsigned behind =
+        ranks.rank == 0 ? static_cast<unsigned>(header.spill)
+                        : static_cast<unsigned>(std::countr_zero(end)) + 1;
+    const unsigned limit = std::max(behind, static_cast<unsigned>(home.index));
+    const uint64_t own = uint64_t{1} << home.index;
+    const uint64_t is_occupied = (header.occupied >> home.index) & 1;
+    uint64_t stops = ~LowBits(limit);
+    if constexpr (kOrder == Order::kSorted) {
+      const uint64_t is_here = is_occupied & static_cast<uint64_t>(end != 0);
+      const uint64_t run = SlotsUpTo(ranks, end) & (uint64_t{0} - is_here);
+      stops |= GreaterSlots(line, run, value);
+    }
+    const auto index = static_cast<unsigned>(std::countr_zero(stops));
+    const bool ends_run = index == limit;
     // An entry behind the others of its run takes the mark from the last.
-    const uint64_t taken = uint64_t{ends_run && !run.empty()}
+    const uint64_t taken = (is_occupied & uint64_t{ends_run})
                            << ((index - 1) & 63);
-    header.occupied |= uint64_t{1} << home.index;
-    header.run_end = OpenRunEnd(header.run_end & ~taken, index, free, ends_run);
-    if (free != index) shape_.MoveSlotsUp(line, index, free);
+    return {index, own, taken, ends_run};
+  }
+
+  // Puts an entry there; those from there to slot u move up, into u.
+  void InsertInLine(std::byte* line, LineHeader header, const InLine& place,
+                    unsigned u, uint64_t value) {
+    const auto index = static_cast<int>(place.index);
+    header.occupied |= place.own;
+    header.run_end = OpenRunEnd(header.run_end & ~place.taken, index,
+                                static_cast<int>(u), place.ends_run);
+    shape_.MoveSlotsUp(line, index, static_cast<int>(u));
     shape_.WriteHeader(line, header);
     shape_.WriteSlot(line, index, value);
+  }
+
+  // Returns the slots in `run`, all of one line, whose entry is greater.
+  uint64_t GreaterSlots(const std::byte* line, uint64_t run,
+                        uint64_t value) const {
+    if constexpr (kBytes) {
+      return (GreaterBytes(line, static_cast<uint8_t>(value)) >>
+              (shape_.first_slot_bit() / 8)) &
+             run;
+    }
+    uint64_t greater = 0;
+    for (uint64_t left = run; left != 0; left &= left - 1) {
+      const int index = std::countr_zero(left);
+      greater |= uint64_t{shape_.ReadSlot(line, index) > value} << index;
+    }
+    return greater;
   }
 
   // Returns the run ends of a line after slots [index, free) moved up and an
@@ -247,6 +355,14 @@ class TableOps {
     const uint64_t ends = header.run_end & ~used;
     return PrefixEqual(header.occupied, ends << 1) & ~used &
            LowBits(static_cast<unsigned>(shape_.slots()));
+  }
+
+  // Is the slot at `index` free?  As FreeSlots, for one.
+  static bool IsFree(const LineHeader& header, const LineRanks& ranks,
+                     int index) {
+    const auto closed = static_cast<unsigned>(
+        std::popcount(ranks.run_ends & LowBits(static_cast<unsigned>(index))));
+    return ranks.rank == closed && header.spill <= index;
   }
 
   // Returns the first slot from `from` on that is free or holds the first

@@ -4,6 +4,8 @@
 #ifndef TAMIS_TESTS_C_C_FILTER_H_
 #define TAMIS_TESTS_C_C_FILTER_H_
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -32,6 +34,15 @@ inline OwnedError NewError() { return OwnedError(tamis_error_new()); }
 inline Status FromC(tamis_status code, const tamis_error* error) {
   if (code == TAMIS_OK) return {};
   return {static_cast<StatusCode>(code), tamis_error_text(error)};
+}
+
+// Makes a filter that can be made.
+inline OwnedFilter Make(const tamis_options& options) {
+  tamis_filter* filter = nullptr;
+  const OwnedError error = NewError();
+  EXPECT_EQ(tamis_create(&options, &filter, error.get()), TAMIS_OK)
+      << tamis_error_text(error.get());
+  return OwnedFilter(filter);
 }
 
 class CFilter {

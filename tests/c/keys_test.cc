@@ -28,13 +28,6 @@ uint64_t Number(const std::string& hex) {
   return std::stoull(hex, nullptr, 16);
 }
 
-OwnedFilter Make(const tamis_options& options) {
-  const OwnedError error = NewError();
-  tamis_filter* filter = nullptr;
-  EXPECT_EQ(tamis_create(&options, &filter, error.get()), TAMIS_OK)
-      << tamis_error_text(error.get());
-  return OwnedFilter(filter);
-}
 OwnedFilter MakeSeeded(uint32_t algorithm, tamis_seed seed) {
   tamis_options options = TAMIS_OPTIONS_INIT;
   options.spec = "rsqf:r=16";

@@ -63,7 +63,7 @@ void Fill(tamis_filter* filter, Database& database) {
   }
 }
 
-OwnedFilter Make(const char* spec, Database& database) {
+OwnedFilter MakeOver(const char* spec, Database& database) {
   const tamis_source source = {&database, Members, Release};
   tamis_options options = TAMIS_OPTIONS_INIT;
   options.spec = spec;
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Specs, CSource,
 
 TEST_P(CSource, FalsePositivesAreFixed) {
   Database database;
-  OwnedFilter filter = Make(GetParam(), database);
+  OwnedFilter filter = MakeOver(GetParam(), database);
   Fill(filter.get(), database);
   uint64_t fixed = 0;
   const std::vector<uint64_t> found = FalsePositives(filter.get());
@@ -120,7 +120,7 @@ TEST_P(CSource, FalsePositivesAreFixed) {
 
 TEST_P(CSource, WhatFailsChangesNothing) {
   Database database;
-  const OwnedFilter filter = Make(GetParam(), database);
+  const OwnedFilter filter = MakeOver(GetParam(), database);
   Fill(filter.get(), database);
   const uint64_t key = FalsePositives(filter.get()).front();
   const OwnedError error = NewError();
@@ -146,7 +146,7 @@ TEST_P(CSource, WhatFailsChangesNothing) {
 
 TEST_P(CSource, IsReleasedWithTheLastFilter) {
   Database database;
-  OwnedFilter filter = Make(GetParam(), database);
+  OwnedFilter filter = MakeOver(GetParam(), database);
   Fill(filter.get(), database);
   tamis_filter* copied = nullptr;
   ASSERT_EQ(tamis_copy(filter.get(), &copied, nullptr), TAMIS_OK);

@@ -14,13 +14,6 @@
 namespace tamis::testing {
 namespace {
 
-OwnedFilter Make(const tamis_options& options) {
-  tamis_filter* filter = nullptr;
-  const OwnedError error = NewError();
-  EXPECT_EQ(tamis_create(&options, &filter, error.get()), TAMIS_OK)
-      << tamis_error_text(error.get());
-  return OwnedFilter(filter);
-}
 OwnedFilter MakeSeeded(const char* spec) {
   tamis_options options = TAMIS_OPTIONS_INIT;
   options.spec = spec;

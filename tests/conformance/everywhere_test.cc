@@ -79,9 +79,10 @@ std::string RowText(const Kind& kind) {
   for (const Parameter& one : kind.parameters) {
     text += "- `" + one.ToString() + "`: " + std::string(one.meaning) + "\n";
   }
-  return text + "\n" + std::string(kind.paper) +
-         ".\n[doi:" + std::string(kind.doi) + "](https://doi.org/" +
-         std::string(kind.doi) + ")\n";
+  text += "\n" + std::string(kind.paper) + ".\n";
+  if (kind.doi.empty()) return text;
+  const std::string doi(kind.doi);
+  return text + "[doi:" + doi + "](https://doi.org/" + doi + ")\n";
 }
 
 std::string ReferenceText() {

@@ -19,15 +19,15 @@ namespace {
 using internal::Choose;
 using ::testing::HasSubstr;
 
-const Hasher kHasher(Seed{.low = 7, .high = 9});
+const Hasher kChooseHasher(Seed{.low = 7, .high = 9});
 
 std::string SpecFor(const Filter::Options& options) {
   const auto choice = Choose(options);
   return choice.ok() ? choice->spec.ToString() : choice.status().ToString();
 }
 
-Filter MustCreate(Filter::Options options) {
-  options.hasher = kHasher;
+Filter MustChoose(Filter::Options options) {
+  options.hasher = kChooseHasher;
   Result<Filter> filter = Filter::Create(options);
   EXPECT_TRUE(filter.ok()) << filter.status().ToString();
   return std::move(filter).value();
@@ -144,7 +144,7 @@ TEST(Promise, RateOfEveryRowOfTheTable) {
       Filter::Options sized = options;
       sized.keys = kKeys;
       sized.fpr = fpr;
-      Filter filter = MustCreate(sized);
+      Filter filter = MustChoose(sized);
       InsertUpTo(kKeys, &filter);
       ExpectRate(filter, fpr);
     }
@@ -155,7 +155,7 @@ TEST(Promise, RateOfEveryRowOfTheTable) {
 TEST(Promise, RateUpToAThousandTimesTheKeys) {
   for (const double fpr : {0.01, 0.003}) {
     for (const uint64_t start : {uint64_t{100}, uint64_t{777}}) {
-      Filter filter = MustCreate({.keys = start, .fpr = fpr, .grows = true});
+      Filter filter = MustChoose({.keys = start, .fpr = fpr, .grows = true});
       for (uint64_t keys = start; keys <= start * internal::kGrowth;
            keys += keys / 16) {
         InsertUpTo(keys, &filter);
@@ -172,7 +172,7 @@ TEST(Promise, RateUpToAThousandTimesTheKeys) {
 // And it is no waste: a bit less would not do.
 TEST(Promise, IsNotMoreThanAskedFor) {
   for (const double fpr : {0.1, 0.01, 0.001}) {
-    Filter filter = MustCreate({.keys = 500, .fpr = fpr, .grows = true});
+    Filter filter = MustChoose({.keys = 500, .fpr = fpr, .grows = true});
     InsertUpTo(500 * internal::kGrowth, &filter);
     EXPECT_GT(filter.stats().expected_fpr, fpr / 2.5);
   }
@@ -187,7 +187,7 @@ TEST(Promise, BudgetOfEveryRowOfTheTable) {
       Filter::Options sized = options;
       sized.keys = kKeys;
       sized.bits_per_key = bits;
-      Filter filter = MustCreate(sized);
+      Filter filter = MustChoose(sized);
       InsertUpTo(kKeys, &filter);
       EXPECT_LE(filter.stats().BitsPerKey(), bits) << filter.spec().ToString();
       EXPECT_GT(filter.stats().BitsPerKey(), bits * 0.7)
@@ -203,7 +203,7 @@ TEST(Promise, BudgetWithAllItLearns) {
   constexpr double kBits = 12;
   SortedSource source;
   Filter filter =
-      MustCreate({.keys = kKeys, .bits_per_key = kBits, .source = source});
+      MustChoose({.keys = kKeys, .bits_per_key = kBits, .source = source});
   for (uint64_t key = 0; key < kKeys; ++key) {
     source.Add(filter.Hash(key));
     ASSERT_TRUE(filter.Insert(key).ok());

@@ -67,14 +67,13 @@ template <>
 constexpr const char* kSpec<InfiniFilter> = "infini:f=3";
 
 template <typename F>
-class SelfMove : public testing::Test {};
+class SelfMove : public ::testing::Test {};
 
-using Filters =
-    testing::Types<Rsqf, Taf, Exaf, Utaf, CuckooFilter, KeyedCuckooFilter,
-                   VacuumFilter, CyclicFilter, SwappingFilter, CuckooingFilter,
-                   BloomFilter, WordBloomFilter, BlockedBloomFilter,
-                   AdaptiveBloomFilter, CountingAdaptiveBloomFilter,
-                   SacrificeFilter, ChainFilter, InfiniFilter, AnyFilter>;
+using Filters = ::testing::Types<
+    Rsqf, Taf, Exaf, Utaf, CuckooFilter, KeyedCuckooFilter, VacuumFilter,
+    CyclicFilter, SwappingFilter, CuckooingFilter, BloomFilter, WordBloomFilter,
+    BlockedBloomFilter, AdaptiveBloomFilter, CountingAdaptiveBloomFilter,
+    SacrificeFilter, ChainFilter, InfiniFilter, AnyFilter>;
 TYPED_TEST_SUITE(SelfMove, Filters);
 
 TYPED_TEST(SelfMove, ChangesNothing) {

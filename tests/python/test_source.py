@@ -167,8 +167,10 @@ def test_members_by_the_caller():
         first = bisect.bisect_left(hashes, span[0])
         last = bisect.bisect_right(hashes, span[1])
         members = [member for _, member in by_hash[first:last]]
-        fixed += f.report(key, members=members, erases=erases)
-        assert key not in f
+        # At the end of its budget a filter turns some reports away.
+        if f.report(key, members=members, erases=erases):
+            fixed += 1
+            assert key not in f
     assert fixed > len(wrong) // 2
     assert f.contains_many(np.array(MEMBERS)).all()
     old = f.erase_count(wrong[0])

@@ -58,19 +58,21 @@ class ShardedRandom : public ::testing::TestWithParam<Case> {
     history.Run(operations, check_every);
     if (HasFailure()) return;
     EXPECT_GT(history.fixed(), 0u);
-    EXPECT_GT(history.max_extensions(), 0);
+    max_extensions_ = std::max(max_extensions_, history.max_extensions());
     refused_ += history.refused();
     joins_ += history.joins();
     max_shards_ = std::max(max_shards_, history.max_shards());
   }
   // Of all histories together: what chance may leave out of one.
   void ExpectAllHappened() const {
+    EXPECT_GT(max_extensions_, 0);
     EXPECT_GT(refused_, 0u);
     EXPECT_GT(joins_, 0u);
     EXPECT_GT(max_shards_, 4u);
   }
 
  private:
+  double max_extensions_ = 0;
   uint64_t refused_ = 0;
   uint64_t joins_ = 0;
   uint64_t max_shards_ = 0;
@@ -105,6 +107,13 @@ TEST_P(ShardedRandom, LosesNoMemberInTheFormForThreads) {
   ExpectAllHappened();
 }
 
+TEST_P(ShardedRandom, LosesNoMemberOfCloseHashes) {
+  TamisHistory<ShardedTamis> sharded(GetParam().options, 1, 600, true);
+  sharded.Run(3000, 150);
+  TamisHistory<ConcurrentTamis> threads(GetParam().options, 1, 600, true);
+  threads.Run(1000, 100);
+}
+
 // 10^9 over all cases.
 TEST_P(ShardedRandom, LosesNoMemberLong) {
   if (std::getenv("TAMIS_LONG_TESTS") == nullptr) {
@@ -117,6 +126,7 @@ TEST_P(ShardedRandom, LosesNoMemberLong) {
     Run<ConcurrentTamis>(seed, kOperations, kCheckEvery);
     if (HasFailure()) return;
   }
+  ExpectAllHappened();
 }
 
 INSTANTIATE_TEST_SUITE_P(Tamis, ShardedRandom, ::testing::ValuesIn(Cases()),

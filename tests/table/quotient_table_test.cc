@@ -99,10 +99,13 @@ class Histories {
     ASSERT_TRUE(std::ranges::equal(built.lines(), table_.lines()));
   }
 
-  // FindRun of every home against the model.
+  // FindRun and SizeBelow of every home against the model.
   void CheckRuns() {
+    uint64_t below = 0;
     for (uint64_t home = 0; home < table_.homes(); ++home) {
       const SlotRange run = table_.FindRun(home);
+      ASSERT_EQ(table_.SizeBelow(home), below) << "home " << home;
+      below += run.size();
       ASSERT_EQ(run.size(), model_.run(home).size()) << "home " << home;
       for (uint64_t i = 0; i < run.size(); ++i) {
         ASSERT_EQ(table_.Get(run.begin + i), model_.run(home)[i]);

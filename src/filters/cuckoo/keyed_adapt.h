@@ -139,7 +139,7 @@ bool KeyedFilter<Traits>::SwapWithinBin(uint64_t slot, KeyHash query) {
 // move round by one.  Where there is no path nothing has changed.
 template <typename Traits>
 bool KeyedFilter<Traits>::MoveByShortestPath(uint64_t slot, KeyHash random) {
-  uint64_t others[kMaxOtherBins];
+  OtherBinsArray others;
   const auto count = static_cast<uint64_t>(OtherBins(slot, others));
   const uint64_t first = others[MultiplyHigh(random.high, count)];
   const auto path = KickSearch(*this, slot, random.low).FindPath({&first, 1});

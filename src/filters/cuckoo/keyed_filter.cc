@@ -185,10 +185,12 @@ Status KeyedFilter<Traits>::RebuildWith(uint64_t bins, uint64_t salt) {
 template <typename Traits>
 int KeyedFilter<Traits>::OtherBins(uint64_t slot, uint64_t* bins) const {
   const KeyBins places = reader_.Read(mirror_.at(slot));
-  const uint64_t own = slot / table_.slots_per_bin();
+  const uint64_t slots = table_.slots_per_bin();
   int count = 0;
   for (const uint64_t bin : Bins(places)) {
-    if (bin != own) bins[count++] = bin;
+    // All are written, others are counted: no branch, and no division.
+    bins[count] = bin;
+    count += slot - bin * slots >= slots ? 1 : 0;
   }
   return count;
 }

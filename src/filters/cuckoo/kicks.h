@@ -43,9 +43,10 @@ inline constexpr uint32_t kKicksAhead = 8;
 
 // What the search must know of a filter: its table, and OtherBins, which
 // writes the bins where the key in an occupied slot could live besides its
-// present one, and returns their number, at most kMaxOtherBins.  PrefetchKey
-// fetches what OtherBins reads.
+// present one, and returns their number, at most kMaxOtherBins; it may write one
+// more.  PrefetchKey fetches what OtherBins reads.
 inline constexpr int kMaxOtherBins = 3;
+using OtherBinsArray = uint64_t[kMaxOtherBins + 1];
 template <typename G>
 concept KickGraph = requires(const G& graph, uint64_t slot, uint64_t* bins) {
   { graph.table() } -> std::same_as<const BinTable&>;
@@ -79,6 +80,8 @@ class KickSearch {
       : graph_(graph),
         table_(graph.table()),
         vacated_(vacated),
+        vacated_bin_(vacated == kNoSlot ? kNoSlot
+                                        : vacated / table_.slots_per_bin()),
         random_(order) {}
 
   // Returns the slots of a path from one of `bins` to a free slot, which is
@@ -109,7 +112,7 @@ class KickSearch {
 
   // The other bins of the key in a slot.
   struct Others {
-    uint64_t bins[kMaxOtherBins];
+    OtherBinsArray bins;
     int count;
   };
 
@@ -142,11 +145,12 @@ class KickSearch {
   bool Visit(uint64_t bin, uint32_t parent) {
     free_ = FreeSlot(bin);
     if (free_ != kNoSlot) return true;
-    const uint64_t begin = bin * table_.slots_per_bin();
-    const uint64_t first = Below(table_.slots_per_bin());
-    for (uint64_t i = 0; i < table_.slots_per_bin(); ++i) {
+    const uint64_t slots = table_.slots_per_bin();
+    const uint64_t begin = bin * slots;
+    const uint64_t first = Below(slots);
+    for (uint64_t i = first; i < first + slots; ++i) {
       if (count_ == kMaxKickNodes) break;
-      const uint64_t slot = begin + (first + i) % table_.slots_per_bin();
+      const uint64_t slot = begin + (i < slots ? i : i - slots);
       if (OnPath(slot, parent)) continue;
       nodes_[count_++] = {slot, parent};
       graph_.PrefetchKey(slot);
@@ -155,9 +159,7 @@ class KickSearch {
   }
 
   uint64_t FreeSlot(uint64_t bin) const {
-    if (vacated_ != kNoSlot && vacated_ / table_.slots_per_bin() == bin) {
-      return vacated_;
-    }
+    if (bin == vacated_bin_) return vacated_;
     return FirstFree(table_, {&bin, 1});
   }
 
@@ -180,7 +182,8 @@ class KickSearch {
   const Graph& graph_;
   const BinTable& table_;
   const uint64_t vacated_;
-  uint64_t random_;  // 0: none
+  const uint64_t vacated_bin_;  // kNoSlot: none
+  uint64_t random_;             // 0: none
   uint64_t free_ = kNoSlot;
   uint32_t count_ = 0;
   uint32_t num_read_ = 0;  // nodes whose other bins are known

@@ -96,7 +96,6 @@ FilterStats PartialKeyFilter<Ranges>::stats() const {
       .size = size_,
       .capacity = capacity(),
       .size_bits = SizeBits(),
-      .side_bits = 0,
       .expected_fpr = ExpectedFpr(),
       .details = {{"load", Load()}, {"moves", static_cast<double>(moves_)}}};
 }

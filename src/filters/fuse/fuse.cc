@@ -126,7 +126,6 @@ FilterStats FuseFilter::stats() const {
       .size = size_,
       .capacity = capacity(),
       .size_bits = SizeBits(),
-      .side_bits = 0,
       .expected_fpr = ExpectedFpr(),
       .details = {{"cells", static_cast<double>(shape_.cells)},
                   {"keys in cells", static_cast<double>(in_cells_)},

@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 3> kNames = {"chain-linear", "chain",
                                                     "chain-growing"};
 constexpr uint64_t kMaxLinks = uint64_t{1} << 32;
 
-Result<ChainFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
+Result<ChainFilter::Options> ChainOptionsFrom(const Spec& spec,
+                                              uint64_t slots) {
   const ParameterReader read(spec, internal::kSlotFilterParameters);
   TAMIS_RETURN_IF_ERROR(read.Check());
   TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
@@ -77,7 +78,7 @@ Result<ChainFilter> ChainFilter::Create(const Options& options,
 
 Result<ChainFilter> ChainFilter::Create(const Spec& spec, uint64_t slots,
                                         const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(const Options options, OptionsFrom(spec, slots));
+  TAMIS_ASSIGN_OR_RETURN(const Options options, ChainOptionsFrom(spec, slots));
   return Create(options, hasher);
 }
 
@@ -109,7 +110,7 @@ Result<ChainFilter> ChainFilter::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, uint64_t{1} << 55));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
-                         OptionsFrom(snapshot.spec(), slots));
+                         ChainOptionsFrom(snapshot.spec(), slots));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t links,
                          snapshot.Number("links", 1, kMaxLinks));
   ChainFilter chain(options, snapshot.hasher());

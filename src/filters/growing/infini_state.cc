@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/errors.h"
 #include "filters/growing/parameters.h"
 #include "filters/growing/threshold.h"
 #include "tamis/infini.h"
@@ -14,16 +15,14 @@ namespace tamis {
 using internal::Generations;
 using internal::PrefixTable;
 using internal::Snapshot;
+using internal::Violation;
 
 namespace {
 
 constexpr const char* kVoidsNames[] = {"sealed", "none", "duplicate"};
 
-Status Violation(std::string what) {
-  return {StatusCode::kCorrupt, std::move(what)};
-}
-
-Result<InfiniFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
+Result<InfiniFilter::Options> InfiniOptionsFrom(const Spec& spec,
+                                                uint64_t slots) {
   const ParameterReader read(spec, internal::kInfiniParameters);
   TAMIS_RETURN_IF_ERROR(read.Check());
   TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
@@ -76,7 +75,7 @@ Result<InfiniFilter> InfiniFilter::Create(const Options& options,
 
 Result<InfiniFilter> InfiniFilter::Create(const Spec& spec, uint64_t slots,
                                           const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(const Options options, OptionsFrom(spec, slots));
+  TAMIS_ASSIGN_OR_RETURN(const Options options, InfiniOptionsFrom(spec, slots));
   return Create(options, hasher);
 }
 
@@ -117,7 +116,7 @@ Result<InfiniFilter> InfiniFilter::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
-                         OptionsFrom(snapshot.spec(), slots));
+                         InfiniOptionsFrom(snapshot.spec(), slots));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t tables,
                          snapshot.Number("tables", 1, 57));
   const Generations plan = GenerationsOf(options);

@@ -19,7 +19,8 @@ using internal::TableEntry;
 
 namespace {
 
-Result<SacrificeFilter::Options> OptionsFrom(const Spec& spec, uint64_t slots) {
+Result<SacrificeFilter::Options> SacrificeOptionsFrom(const Spec& spec,
+                                                      uint64_t slots) {
   const ParameterReader read(spec, internal::kSlotFilterParameters);
   TAMIS_RETURN_IF_ERROR(read.Check());
   TAMIS_ASSIGN_OR_RETURN(const int bits, read.Int("f"));
@@ -42,7 +43,8 @@ Result<SacrificeFilter> SacrificeFilter::Create(const Options& options,
 Result<SacrificeFilter> SacrificeFilter::Create(const Spec& spec,
                                                 uint64_t slots,
                                                 const Hasher& hasher) {
-  TAMIS_ASSIGN_OR_RETURN(const Options options, OptionsFrom(spec, slots));
+  TAMIS_ASSIGN_OR_RETURN(const Options options,
+                         SacrificeOptionsFrom(spec, slots));
   return Create(options, hasher);
 }
 
@@ -68,7 +70,7 @@ Result<SacrificeFilter> SacrificeFilter::FromSnapshot(const Snapshot& snapshot,
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
   TAMIS_ASSIGN_OR_RETURN(const Options options,
-                         OptionsFrom(snapshot.spec(), slots));
+                         SacrificeOptionsFrom(snapshot.spec(), slots));
   const auto max_generation = static_cast<uint64_t>(options.fingerprint_bits);
   TAMIS_ASSIGN_OR_RETURN(const uint64_t generation,
                          snapshot.Number("generation", 0, max_generation));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "filters/quotient/slot_plan.h"
+#include "table/prefetch_lines.h"
 #include "tamis/internal/bits/prefetch.h"
 #include "tamis/internal/keys/home_range.h"
 
@@ -124,7 +125,7 @@ void AdaptiveBase::PrefetchSide(uint64_t home) const {
 
 void AdaptiveBase::PrefetchInsert(KeyHash hash) const {
   const uint64_t home = HomeOf(hash);
-  table_.PrefetchHome(home);
+  PrefetchLines(table_, home);
   PrefetchSide(home);
 }
 

@@ -137,6 +137,7 @@ Result<std::vector<ConcurrentShards::Leaf>> ConcurrentShards::Copies() const {
 Status ConcurrentShards::ReplaceAll(
     const std::function<Result<std::vector<Leaf>>(std::vector<Leaf> copies)>&
         make) {
+  const std::unique_lock walk(walks_);
   const Epochs::Section section;
   std::vector<Shard*> old;
   std::vector<std::unique_lock<std::mutex>> locks;
@@ -191,6 +192,9 @@ void ConcurrentShards::JoinIfSparse(Shard& shard) {
       shard.filter->size() + sibling->filter->size() > most) {
     return;
   }
+  // With both shards locked, a walk is at neither of them.
+  const std::unique_lock walk(walks_, std::try_to_lock);
+  if (!walk) return;
   const bool is_upper = (shard.place.index() & 1) != 0;
   Result<TamisFilter> joined =
       TamisFilter::Join(*(is_upper ? sibling : &shard)->filter,
@@ -220,6 +224,7 @@ uint64_t ConcurrentShards::OverheadBits() const {
 
 // (D1) and (D2) of sharded_tamis.h.
 Status ConcurrentShards::CheckDirectory() const {
+  const std::shared_lock walk(walks_);
   KeyHash next = {0, 0};
   do {
     TAMIS_RETURN_IF_ERROR(Locked(next, [&](Shard& shard) -> Status {

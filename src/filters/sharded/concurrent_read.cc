@@ -6,6 +6,7 @@
 #include "filters/sharded/concurrent_shards.h"
 #include "tamis/internal/hash/look_ahead.h"
 #include "tamis/internal/table/line_stage.h"
+#include "tamis/internal/table/matching_shape.h"
 
 #if defined(__SANITIZE_THREAD__)
 #define TAMIS_COPY_LINES 1
@@ -87,7 +88,9 @@ ShardView ConcurrentShards::Shard::LoadView() const {
   return view;
 }
 
-ConcurrentShards::Answer ConcurrentShards::TryMayContain(KeyHash hash) const {
+template <typename Shape>
+ConcurrentShards::Answer ConcurrentShards::TryMayContain(const Shape& shape,
+                                                         KeyHash hash) const {
   const Shard& shard = *Find(hash);
   const uint64_t seen = shard.sequence.load(std::memory_order_acquire);
   const ShardView view = shard.LoadView();
@@ -103,19 +106,35 @@ ConcurrentShards::Answer ConcurrentShards::TryMayContain(KeyHash hash) const {
   LineCopy second;
   KeepOrder();
   const std::byte* here = Readable(line, first);
-  RunMatch match = MatchInLine(shape_, here, at.index, query);
+  RunMatch match = MatchInLine(shape, here, at.index, query);
   if (match == RunMatch::kUnknown) {
-    match = MatchInTwoLines(shape_, here, Readable(line + kLineBytes, second),
+    match = MatchInTwoLines(shape, here, Readable(line + kLineBytes, second),
                             at.index, query);
   }
   KeepOrder();
   if (shard.sequence.load(std::memory_order_acquire) != seen) {
     return Answer::kTorn;
   }
-  const bool may_be_void = view.MayBeVoid(hash);
-  if (match == RunMatch::kNone && !may_be_void) return Answer::kNo;
+  if (match == RunMatch::kNone) {
+    return view.MayBeVoid(hash) ? TryVoids(shard, view, seen, hash)
+                                : Answer::kNo;
+  }
   if (match == RunMatch::kSome && !view.extended) return Answer::kMaybe;
   return TryInDetail(shard, view, seen, hash);
+}
+
+// No entry matches: only a void may.  Those of a published filter do not change.
+ConcurrentShards::Answer ConcurrentShards::TryVoids(const Shard& shard,
+                                                    const ShardView& view,
+                                                    uint64_t seen,
+                                                    KeyHash hash) const {
+  const TamisFilter* filter = shard.published.load(std::memory_order_acquire);
+  if (shard.sequence.load(std::memory_order_acquire) != seen) {
+    return Answer::kTorn;
+  }
+  return filter->voids().MayContain(ShiftHash(hash, view.depth))
+             ? Answer::kMaybe
+             : Answer::kNo;
 }
 
 // As TamisFilter::MayContain, with the run from copies of its lines.  The voids
@@ -159,10 +178,27 @@ ConcurrentShards::Answer ConcurrentShards::TryInDetail(const Shard& shard,
   return matches || under < equal ? Answer::kMaybe : Answer::kNo;
 }
 
-bool ConcurrentShards::MayContain(KeyHash hash) const {
+template <int kWidth>
+struct ConcurrentShards::FinderOf {
+  static bool Function(const ConcurrentShards& shards, KeyHash hash) {
+    if constexpr (kWidth == 0) {
+      return shards.Ask(shards.shape_, hash);
+    } else {
+      return shards.Ask(LineShape<kWidth>(kWidth), hash);
+    }
+  }
+};
+
+ConcurrentShards::Finder ConcurrentShards::FinderFor(int width) {
+  static constexpr auto kFinders = ByMatchingWidth<FinderOf>();
+  return kFinders[static_cast<size_t>(width)];
+}
+
+template <typename Shape>
+bool ConcurrentShards::Ask(const Shape& shape, KeyHash hash) const {
   const Epochs::Section section;
   for (int i = 0; i < kTries; ++i) {
-    const Answer answer = TryMayContain(hash);
+    const Answer answer = TryMayContain(shape, hash);
     if (answer != Answer::kTorn) return answer == Answer::kMaybe;
     Pause();
   }
@@ -172,37 +208,71 @@ bool ConcurrentShards::MayContain(KeyHash hash) const {
 
 bool ConcurrentShards::MayContain(KeyHash hash,
                                   std::chrono::nanoseconds retry) const {
-  const auto until = std::chrono::steady_clock::now() + retry;
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> until;  // a clock costs more than a look-up
   do {
     const Epochs::Section section;
     for (int i = 0; i < kTries; ++i) {
-      const Answer answer = TryMayContain(hash);
+      const Answer answer = TryMayContain(shape_, hash);
       if (answer != Answer::kTorn) return answer == Answer::kMaybe;
       Pause();
     }
-  } while (std::chrono::steady_clock::now() < until);
+    if (!until) until = Clock::now() + retry;
+  } while (Clock::now() < *until);
   CountForced();
   return true;
 }
 
-// Lines are fetched for a group of keys, and looked at a moment later: if the
-// counter is still what it was when the view was read, nothing has changed, and
-// otherwise the key is asked for as alone.
 void ConcurrentShards::MayContain(std::span<const KeyHash> hashes,
                                   std::span<bool> results) const {
+  WithMatchingShape(shape_,
+                    [&](const auto& shape) { AskAll(shape, hashes, results); });
+}
+
+// A group is asked in one section: what it found must not be freed before it
+// has ended.
+template <typename Shape>
+void ConcurrentShards::AskAll(const Shape& shape,
+                              std::span<const KeyHash> hashes,
+                              std::span<bool> results) const {
+  for (size_t first = 0; first < hashes.size(); first += kLinesInFlight) {
+    const size_t count = std::min(kLinesInFlight, hashes.size() - first);
+    const Epochs::Section section;
+    AskGroup(shape, hashes.subspan(first, count), results.data() + first);
+  }
+}
+
+// Four things are fetched for a key, each some keys before it is read: its
+// directory entry, its shard's first line, the line of its home, and the next
+// where the run goes on.  If the counter is still what it was when the view was
+// read, nothing has changed since, and otherwise the key is asked for as alone.
+template <typename Shape>
+void ConcurrentShards::AskGroup(const Shape& shape,
+                                std::span<const KeyHash> hashes,
+                                bool* results) const {
   struct Begun {
     const Shard* shard;
     uint64_t seen;
-    const std::byte* line;  // none: the view was torn
+    const std::byte* line;
     uint64_t query;
     int index;
+    bool is_torn;
     bool is_void;
     bool is_extended;
   };
   constexpr size_t kGroup = kLinesInFlight;
+  constexpr size_t kShardsInFlight = 8;
   std::array<Begun, kGroup> group;
-  const auto begin = [&](KeyHash hash) -> Begun {
-    const Shard& shard = *Find(hash);
+  std::array<uint8_t, kGroup> going_on;
+  std::array<uint8_t, kGroup> open;
+  size_t num_going_on = 0;
+  size_t num_open = 0;
+  const Directory& directory = *directory_.load(std::memory_order_acquire);
+  const auto begin = [&](size_t i) -> Begun {
+    const size_t later = std::min(i + kShardsInFlight, hashes.size() - 1);
+    Prefetch(directory.Find(hashes[later]));
+    const KeyHash hash = hashes[i];
+    const Shard& shard = *directory.Find(hash);
     const uint64_t seen = shard.sequence.load(std::memory_order_acquire);
     const ShardView view = shard.LoadView();
     const ShardView::Spot at = view.Locate(hash);
@@ -212,32 +282,58 @@ void ConcurrentShards::MayContain(std::span<const KeyHash> hashes,
                          shard.sequence.load(std::memory_order_acquire) != seen;
     return {&shard,
             seen,
-            is_torn ? nullptr : line,
+            line,
             QueryOf(at.string),
             at.index,
+            is_torn,
             view.MayBeVoid(hash),
             view.extended};
   };
-  const auto finish = [&](KeyHash hash, const Begun& begun) {
-    if (begun.line == nullptr) return MayContain(hash);
-    LineCopy copy;
-    KeepOrder();
-    const RunMatch match = MatchInLine(shape_, Readable(begun.line, copy),
-                                       begun.index, begun.query);
-    KeepOrder();
-    const bool has_changed =
-        begun.shard->sequence.load(std::memory_order_acquire) != begun.seen;
-    const bool is_open = match == RunMatch::kUnknown || begun.is_void ||
-                         (match == RunMatch::kSome && begun.is_extended);
-    return has_changed || is_open ? MayContain(hash) : match == RunMatch::kSome;
+  const auto is_same = [](const Begun& begun) {
+    return begun.shard->sequence.load(std::memory_order_acquire) == begun.seen;
   };
-  for (size_t first = 0; first < hashes.size(); first += kGroup) {
-    const size_t count = std::min(kGroup, hashes.size() - first);
-    const Epochs::Section section;
-    for (size_t i = 0; i < count; ++i) group[i] = begin(hashes[first + i]);
-    for (size_t i = 0; i < count; ++i) {
-      results[first + i] = finish(hashes[first + i], group[i]);
+  const auto needs_detail = [](const Begun& begun, RunMatch match) {
+    return match == RunMatch::kUnknown || begun.is_void ||
+           (match == RunMatch::kSome && begun.is_extended);
+  };
+  for (size_t i = 0; i < hashes.size(); ++i) group[i] = begin(i);
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    const Begun& begun = group[i];
+    LineCopy copy;
+    // A view that was torn is no address.
+    RunMatch match = RunMatch::kUnknown;
+    if (!begun.is_torn) [[likely]] {
+      KeepOrder();
+      match = MatchInLine(shape, Readable(begun.line, copy), begun.index,
+                          begun.query);
+      KeepOrder();
     }
+    results[i] = match == RunMatch::kSome;
+    const bool is_valid = !begun.is_torn && is_same(begun);
+    const bool goes_on =
+        is_valid && match == RunMatch::kUnknown && !begun.is_void;
+    going_on[num_going_on] = static_cast<uint8_t>(i);
+    num_going_on += static_cast<size_t>(goes_on);
+    const bool is_open = !goes_on && (!is_valid || needs_detail(begun, match));
+    open[num_open] = static_cast<uint8_t>(i);
+    num_open += static_cast<size_t>(is_open);
+    if (goes_on) __builtin_prefetch(begun.line + kLineBytes);
+  }
+  for (size_t j = 0; j < num_going_on; ++j) {
+    const Begun& begun = group[going_on[j]];
+    LineCopy first;
+    LineCopy second;
+    KeepOrder();
+    const RunMatch match = MatchInTwoLines(
+        shape, Readable(begun.line, first),
+        Readable(begun.line + kLineBytes, second), begun.index, begun.query);
+    KeepOrder();
+    results[going_on[j]] = match == RunMatch::kSome;
+    if (is_same(begun) && !needs_detail(begun, match)) continue;
+    open[num_open++] = going_on[j];
+  }
+  for (size_t j = 0; j < num_open; ++j) {
+    results[open[j]] = MayContain(hashes[open[j]]);
   }
 }
 

@@ -50,6 +50,7 @@ ConcurrentShards::ConcurrentShards(const ShardedTamis::Options& options,
     : options_(options),
       hasher_(hasher),
       shape_(options.filter.fingerprint_bits + 1),
+      finder_(FinderFor(shape_.width())),
       num_shards_(leaves.size()),
       num_erases_(num_erases) {
   directory_.store(DirectoryOf(std::move(leaves), num_erases).release(),

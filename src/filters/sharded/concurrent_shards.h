@@ -18,6 +18,9 @@
 //   (C4) Whoever has locked a shard looks whether it is still in the directory.
 //   (C5) Pointers are followed in a section only (epochs.h), and what is
 //        unlinked is retired, not freed: after it was unlinked, never before.
+//   (C6) Nothing is joined during a walk over all shards, which would come to
+//        the keys of some shards twice.  Walks share `walks_`, taken before any
+//        shard; whoever joins has it alone, or does not join.
 //
 // Thread safety: all but construction and destruction, from any thread.
 
@@ -31,6 +34,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -54,7 +58,7 @@ class ConcurrentShards {
   ConcurrentShards& operator=(const ConcurrentShards&) = delete;
 
   // Readers.
-  bool MayContain(KeyHash hash) const;
+  bool MayContain(KeyHash hash) const { return finder_(*this, hash); }
   bool MayContain(KeyHash hash, std::chrono::nanoseconds retry) const;
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
@@ -154,8 +158,24 @@ class ConcurrentShards {
   uint64_t QueryOf(uint64_t string) const {
     return string >> (64 - options_.filter.fingerprint_bits) << 1;
   }
-  Answer TryMayContain(KeyHash hash) const;
-  // The answer from a match that the extensions or voids may change.
+  // A look-up by the width of slots, which is known when compiling it.
+  using Finder = bool (*)(const ConcurrentShards& shards, KeyHash hash);
+  template <int kWidth>
+  struct FinderOf;
+  static Finder FinderFor(int width);
+  template <typename Shape>
+  bool Ask(const Shape& shape, KeyHash hash) const;
+  template <typename Shape>
+  void AskAll(const Shape& shape, std::span<const KeyHash> hashes,
+              std::span<bool> results) const;
+  template <typename Shape>
+  void AskGroup(const Shape& shape, std::span<const KeyHash> hashes,
+                bool* results) const;
+  template <typename Shape>
+  Answer TryMayContain(const Shape& shape, KeyHash hash) const;
+  Answer TryVoids(const Shard& shard, const ShardView& view, uint64_t seen,
+                  KeyHash hash) const;
+  // The answer from a match that the extensions may change.
   Answer TryInDetail(const Shard& shard, const ShardView& view, uint64_t seen,
                      KeyHash hash) const;
   void CountForced() const {
@@ -191,8 +211,10 @@ class ConcurrentShards {
   ShardedTamis::Options options_;
   Hasher hasher_;
   LineShape<0> shape_;
+  Finder finder_;
   std::atomic<Directory*> directory_{nullptr};
   mutable std::mutex directory_mutex_;
+  mutable std::shared_mutex walks_;
   std::atomic<uint64_t> num_shards_{0};
   std::atomic<uint64_t> num_erases_{0};
   mutable std::atomic<uint64_t> num_forced_{0};
@@ -230,6 +252,7 @@ auto ConcurrentShards::WithShard(KeyHash hash, Visit&& visit) const {
 
 template <typename Visit>
 Status ConcurrentShards::ForEach(Visit&& visit) const {
+  const std::shared_lock walk(walks_);
   KeyHash next = {0, 0};
   do {
     TAMIS_RETURN_IF_ERROR(Locked(next, [&](Shard& shard) -> Status {

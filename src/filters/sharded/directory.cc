@@ -15,16 +15,23 @@ using internal::ShardView;
 
 namespace {
 
-// Returns the cells (shard_view.h) that a void of so many bits covers.
-uint64_t CellsOf(const internal::VoidArray::Entry& entry) {
+// The cells of the first 6 bits of `prefix`, which has `bits` bits: several if
+// those are fewer, all if there are none.
+uint64_t CellsOf(uint64_t prefix, int bits) {
   constexpr int kCellBits = 6;
+  const int known = std::clamp(bits, 0, kCellBits);
+  const uint64_t first = prefix >> (bits > kCellBits ? bits - kCellBits : 0) &
+                         internal::LowBits(static_cast<unsigned>(known));
+  const int unknown = kCellBits - known;
+  return internal::LowBits(1U << unknown) << (first << unknown);
+}
+// Those of a void (shard_view.h).
+uint64_t CellsOf(const internal::VoidArray::Entry& entry) {
   const auto bits = static_cast<int>(entry.resolution);
-  if (bits >= kCellBits) {
-    return uint64_t{1} << (entry.prefix >> (bits - kCellBits));
-  }
-  const int count = 1 << (kCellBits - bits);
-  return internal::LowBits(static_cast<unsigned>(count))
-         << (entry.prefix << (kCellBits - bits));
+  const uint64_t after_first =
+      entry.prefix &
+      internal::LowBits(static_cast<unsigned>(std::max(bits - 6, 0)));
+  return CellsOf(entry.prefix, bits) | CellsOf(after_first, bits - 6);
 }
 
 int CeilLog2Of(uint64_t number) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tamis/internal/hash/look_ahead.h"
+#include "tamis/internal/table/matching_shape.h"
 
 namespace tamis {
 
@@ -13,27 +14,67 @@ using internal::kLineBytes;
 using internal::RunMatch;
 using internal::ShardView;
 
+template <int kWidth>
+struct ShardedTamis::FinderOf {
+  static bool Function(const ShardedTamis& filter, KeyHash hash) {
+    if constexpr (kWidth == 0) {
+      return filter.Ask(filter.shape_, hash);
+    } else {
+      return filter.Ask(internal::LineShape<kWidth>(kWidth), hash);
+    }
+  }
+};
+
+ShardedTamis::Finder ShardedTamis::FinderFor(int width) {
+  static constexpr auto kFinders = internal::ByMatchingWidth<FinderOf>();
+  return kFinders[static_cast<size_t>(width)];
+}
+
+template <typename Shape>
+bool ShardedTamis::Ask(const Shape& shape, KeyHash hash) const {
+  const ShardView& view = ViewOf(hash);
+  const ShardView::Spot at = view.Locate(hash);
+  const RunMatch match = internal::MatchInLine(
+      shape, view.lines + kLineBytes * at.line, at.index, QueryOf(at.string));
+  if (match == RunMatch::kNone && !view.MayBeVoid(hash)) [[likely]]
+    return false;
+  return Decide(view, hash, match);
+}
+
 bool ShardedTamis::Decide(const ShardView& view, KeyHash hash,
                           RunMatch match) const {
-  if (match == RunMatch::kUnknown && !view.MayBeVoid(hash)) {
+  if (match == RunMatch::kUnknown) {
     const ShardView::Spot at = view.Locate(hash);
     const std::byte* line = view.lines + kLineBytes * at.line;
     match = internal::MatchInTwoLines(shape_, line, line + kLineBytes, at.index,
                                       QueryOf(at.string));
-    if (match == RunMatch::kNone) return false;
   }
+  const bool may_be_void = view.MayBeVoid(hash);
+  if (match == RunMatch::kNone && !may_be_void) return false;
   if (match == RunMatch::kSome && !view.extended) return true;
   const Shard& shard = *shards_[view.shard];
-  return shard.filter.MayContain(shard.place.ToLocal(hash));
+  const KeyHash local = shard.place.ToLocal(hash);
+  return match == RunMatch::kNone ? shard.filter.voids().MayContain(local)
+                                  : shard.filter.MayContain(local);
 }
 
 void ShardedTamis::MayContain(std::span<const KeyHash> hashes,
                               std::span<bool> results) const {
+  internal::WithMatchingShape(
+      shape_, [&](const auto& shape) { AskAll(shape, hashes, results); });
+}
+
+// Three things are fetched for a key, each some keys before it is read: its
+// view, its line, and the next line where the run goes on.
+template <typename Shape>
+void ShardedTamis::AskAll(const Shape& shape, std::span<const KeyHash> hashes,
+                          std::span<bool> results) const {
   struct Begun {
-    const ShardView* view;
     const std::byte* line;
-    int index;
     uint64_t query;
+    int index;
+    bool is_void;
+    bool is_extended;
   };
   // Those whose run goes on, and what that may need, come a round later.
   struct Unfinished {
@@ -41,6 +82,7 @@ void ShardedTamis::MayContain(std::span<const KeyHash> hashes,
     std::array<RunMatch, internal::kLinesInFlight> matches;
     size_t count = 0;
   };
+  constexpr size_t kViewsInFlight = 16;
   std::array<Unfinished, 2> unfinished;
   Unfinished* now = &unfinished[0];
   Unfinished* before = &unfinished[1];
@@ -54,25 +96,28 @@ void ShardedTamis::MayContain(std::span<const KeyHash> hashes,
   internal::LookAheadInRounds<internal::kLinesInFlight>(
       hashes.size(),
       [&](size_t i) {
+        const size_t later = std::min(i + kViewsInFlight, hashes.size() - 1);
+        internal::Prefetch(&ViewOf(hashes[later]));
         const ShardView& view = ViewOf(hashes[i]);
         const ShardView::Spot at = view.Locate(hashes[i]);
         const std::byte* line = view.lines + kLineBytes * at.line;
         __builtin_prefetch(line);
-        return Begun{&view, line, at.index, QueryOf(at.string)};
+        return Begun{line, QueryOf(at.string), at.index,
+                     view.MayBeVoid(hashes[i]), view.extended};
       },
       [&](size_t i, const Begun& begun) {
         const RunMatch match =
-            internal::MatchInLine(shape_, begun.line, begun.index, begun.query);
-        const bool is_void = begun.view->MayBeVoid(hashes[i]);
+            internal::MatchInLine(shape, begun.line, begun.index, begun.query);
         const bool is_some = match == RunMatch::kSome;
         results[i] = is_some;
-        const bool is_open = match == RunMatch::kUnknown || is_void ||
-                             (is_some && begun.view->extended);
+        // Not by `||`: each branch of its own would be hard to predict.
+        const bool is_open = (match == RunMatch::kUnknown) | begun.is_void |
+                             (is_some & begun.is_extended);
         now->keys[now->count] = i;
         now->matches[now->count] = match;
         now->count += static_cast<size_t>(is_open);
-        __builtin_prefetch(begun.line +
-                           (match == RunMatch::kUnknown ? kLineBytes : 0));
+        const auto goes_on = static_cast<size_t>(match == RunMatch::kUnknown);
+        __builtin_prefetch(begun.line + kLineBytes * goes_on);
       },
       [&] {
         finish(*before);
@@ -91,7 +136,10 @@ Status ShardedTamis::Insert(KeyHash hash) {
     shard = &ShardAt(hash);
   }
   TAMIS_RETURN_IF_ERROR(shard->filter.Insert(shard->place.ToLocal(hash)));
-  Refresh(hash);
+  // Whatever else an insert changes comes with other lines.
+  const ShardView& view = ViewOf(hash);
+  if (view.lines != shard->filter.active().table().line(0)) [[unlikely]]
+    WriteViews(view.shard);
   return {};
 }
 

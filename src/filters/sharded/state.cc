@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/errors.h"
 #include "filters/growing/threshold.h"
 #include "filters/tamis/parameters.h"
 #include "tamis/sharded_tamis.h"
@@ -15,14 +16,7 @@ namespace tamis {
 using internal::ShardPlace;
 using internal::ShardView;
 using internal::Snapshot;
-
-namespace {
-
-Status Violation(std::string what) {
-  return {StatusCode::kCorrupt, std::move(what)};
-}
-
-}  // namespace
+using internal::Violation;
 
 bool ShardedTamis::IsFor(const Spec& spec) {
   const Result<std::string> shards = spec.Text("shards");

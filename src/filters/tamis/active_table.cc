@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "tamis/internal/filters/growing/prefix_match.h"
 #include "tamis/internal/table/matching_shape.h"
+#include "tamis/internal/table/remainder_matcher.h"
 
 namespace tamis::internal {
 
@@ -65,6 +67,15 @@ Result<ActiveTable> ActiveTable::Clone() const {
   return clone;
 }
 
+ActiveTable::Finder ActiveTable::FinderOf(const Form& form) {
+  static constexpr auto kPrefix = ByMatchingWidth<PrefixFinder>();
+  static constexpr auto kRemainder = ByMatchingWidth<RemainderFinder>();
+  const auto width = static_cast<size_t>(form.width());
+  return form.may_grow ? kPrefix[width] : kRemainder[width];
+}
+
+// Tables that may not grow have as many homes as slots.  For the others a batch
+// by a SteppedShape was slower than by any shape: 1.2 to 1.3x.
 template <typename Function>
 auto ActiveTable::WithLookup(Function&& function) const {
   if (!form_.may_grow) {
@@ -73,15 +84,8 @@ auto ActiveTable::WithLookup(Function&& function) const {
     });
   }
   return WithShape(table_.shape(), [&](const auto& shape) {
-    using Shape = std::remove_cvref_t<decltype(shape)>;
-    return function(
-        Lookup(table_, shape, PrefixMatcher<Shape>{shape, table_.homes()}));
+    return function(PrefixLookup(table_, shape));
   });
-}
-
-bool ActiveTable::MayContainOfAnyForm(KeyHash hash) const {
-  return WithLookup(
-      [&](const auto& lookup) { return lookup.MayContain(hash); });
 }
 
 void ActiveTable::MayContain(std::span<const KeyHash> hashes,

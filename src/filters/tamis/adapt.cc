@@ -133,14 +133,18 @@ Result<AdaptOutcome> TamisFilter::Adapt(KeyHash absent,
                   "the list of members names a key that is none");
   }
   TAMIS_RETURN_IF_ERROR(ReserveFor(*pairs, at));
-  bool forgot = false;
+  // A filter with as many more keys to fix as it has room for would forget each
+  // before it is asked for again, if every new fix cost an old one.
+  const bool has_room = extensions_.size() < extensions_.capacity();
+  if (!has_room) turn_ = (turn_ + 1) % kTurns;
+  Forgetting forgetting{.may = has_room || turn_ == 0};
   for (const Pair& pair : *pairs) {
     // What there is no room for stays a false positive.
-    (void)Improve(pair.entry, pair.member, at, forgot).ok();
+    (void)Improve(pair.entry, pair.member, at, forgetting).ok();
   }
   if (MayContain(absent)) return AdaptOutcome::kNotFixed;
   ++num_fixes_;
-  return forgot ? AdaptOutcome::kReset : AdaptOutcome::kFixed;
+  return forgetting.has ? AdaptOutcome::kReset : AdaptOutcome::kFixed;
 }
 
 // The bit, counted from 1, in which a member differs from an absent key that
@@ -152,7 +156,7 @@ int TamisFilter::ExtensionLength(const Prefix& entry, Position member,
 }
 
 Status TamisFilter::Improve(const Prefix& entry, Position member,
-                            Position absent, bool& forgot) {
+                            Position absent, Forgetting& forgetting) {
   if (entry.length < bits()) TAMIS_RETURN_IF_ERROR(MakeFull(entry, member));
   const int length = ExtensionLength(entry, member, absent);
   if (length == 0) return {};
@@ -164,12 +168,12 @@ Status TamisFilter::Improve(const Prefix& entry, Position member,
     extensions_.Erase(entry);
   }
   if (extensions_.size() >= extensions_.capacity()) {
-    if (extensions_.empty()) {
+    if (extensions_.empty() || !forgetting.may) {
       return {StatusCode::kFull, "there is no budget for extensions"};
     }
     extensions_.DropAfter(HomeOf(absent));
     ++num_forgotten_;
-    forgot = true;
+    forgetting.has = true;
   }
   return extensions_.Insert(PrefixOf(member, length));
 }

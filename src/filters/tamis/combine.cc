@@ -117,6 +117,7 @@ Result<TamisFilter> TamisFilter::MakeFrom(Parts parts, Keep keep) const {
   made.num_erases_ = num_erases_;
   made.num_fixes_ = num_fixes_;
   made.num_forgotten_ = num_forgotten_;
+  made.turn_ = turn_;
   TAMIS_RETURN_IF_ERROR(made.Commit(std::move(parts)));
   if (keep == Keep::kCopy) {
     TAMIS_ASSIGN_OR_RETURN(made.mirror_, mirror_.Copy());
@@ -136,10 +137,12 @@ Result<TamisFilter> TamisFilter::Copy(Keep keep) const {
                                                std::move(voids)));
   copy.generation_ = generation_;
   copy.step_ = step_;
+  copy.phase_ = phase_;
   copy.limit_ = limit_;
   copy.num_erases_ = num_erases_;
   copy.num_fixes_ = num_fixes_;
   copy.num_forgotten_ = num_forgotten_;
+  copy.turn_ = turn_;
   if (keep == Keep::kCopy) {
     TAMIS_ASSIGN_OR_RETURN(copy.mirror_, mirror_.Copy());
   }

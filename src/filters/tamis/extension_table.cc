@@ -1,7 +1,11 @@
 #include "tamis/internal/filters/tamis/extension_table.h"
 
+#include <bit>
 #include <new>
 #include <string>
+
+#include "base/errors.h"
+#include "tamis/internal/table/lookup.h"
 
 namespace tamis::internal {
 namespace {
@@ -25,10 +29,6 @@ uint64_t ScreenWords(const ExtensionTable::Plan& plan) {
 
 Status NoMemory() {
   return {StatusCode::kOutOfMemory, "no memory to count extensions"};
-}
-
-Status Violation(std::string what) {
-  return {StatusCode::kCorrupt, std::move(what)};
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ Result<ExtensionTable> ExtensionTable::FromParts(
   TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, result.All());
   for (const Prefix& prefix : all) {
     TAMIS_RETURN_IF_ERROR(result.CheckExtension(prefix));
-    result.Mark(HomeOf(prefix.low));
+    result.Mark(prefix);
     result.Count(prefix, +1);
   }
   TAMIS_RETURN_IF_ERROR(result.CheckInvariants());
@@ -150,26 +150,55 @@ Prefix ExtensionTable::PrefixIn(uint64_t table_home, uint64_t value) const {
   return PrefixOf(MakePosition(home, string), plan_.bits + rest);
 }
 
+namespace {
+
+// Calls visit(value) for the entries of a home.  Nearly all runs end in their
+// home's line, and then no slot need be located.
+template <typename Visit>
+void ForEachInRun(const QuotientTable& table, uint64_t home, Visit&& visit) {
+  const LineShape<0>& shape = table.shape();
+  const auto at = shape.LocateHome(home);
+  const std::byte* line = table.line(at.line);
+  const LineHeader header = shape.ReadHeader(line);
+  if ((header.occupied >> at.index & 1) == 0) return;
+  const LineRanks ranks = Rank(header, at.index);
+  if (const uint64_t end = RunEnd(ranks); end != 0) {
+    for (uint64_t left = SlotsUpTo(ranks, end); left != 0; left &= left - 1) {
+      visit(shape.ReadSlot(line, std::countr_zero(left)));
+    }
+    return;
+  }
+  const SlotRange run = table.FindRun(home);
+  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+    visit(table.Get(slot));
+  }
+}
+
+}  // namespace
+
 // As ForEachUnder, but most of what it meets is not decoded.
 ExtensionTable::Under ExtensionTable::FindUnder(Position at) const {
   Under found;
   if (!table_) return found;
-  const Prefix full = PrefixOf(at, plan_.bits);
-  const uint64_t table_home = TableHome(HomeOf(at));
-  const uint64_t wanted =
-      ValueOf({full.low, plan_.bits + 1}) >> (kRestBits + 1);
-  const SlotRange run = table_->FindRun(table_home);
-  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-    const uint64_t value = table_->Get(slot);
-    if (value >> (kRestBits + 1) != wanted) continue;
+  const uint64_t home = HomeOf(at);
+  const uint64_t table_home = TableHome(home);
+  const uint64_t wanted = (home & LowBits(static_cast<unsigned>(plan_.shift)))
+                              << plan_.bits |
+                          FingerprintOf(at, plan_.bits);
+  ForEachInRun(*table_, table_home, [&](uint64_t value) {
+    if (value >> (kRestBits + 1) != wanted) return;
     ++found.count;
     found.covers |= PrefixIn(table_home, value).Covers(at);
-  }
-  if (longs_.empty()) return found;
-  for (uint64_t i = LowerBound(full);
-       i < longs_.size() && full.Covers(longs_[i].prefix().low); ++i) {
+  });
+  if (longs_.empty() || !MayHaveLong(home)) return found;
+  const Prefix full = PrefixOf(at, plan_.bits);
+  const Long* entry = std::lower_bound(
+      longs_.begin(), longs_.end(), home,
+      [](const Long& one, uint64_t least) { return one.home() < least; });
+  for (; entry != longs_.end() && entry->home() == home; ++entry) {
+    if (!full.Covers(entry->prefix().low)) continue;
     ++found.count;
-    found.covers |= longs_[i].prefix().Covers(at);
+    found.covers |= entry->prefix().Covers(at);
   }
   return found;
 }
@@ -217,7 +246,7 @@ Status ExtensionTable::Insert(const Prefix& extension) {
     TAMIS_RETURN_IF_ERROR(longs_.Reserve(longs_.size() + 1));
     longs_.Insert(LowerBound(extension), Long::Of(extension));
   }
-  Mark(home);
+  Mark(extension);
   Count(extension, +1);
   return {};
 }
@@ -289,9 +318,9 @@ Status ExtensionTable::CheckInvariants() const {
   TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, All());
   for (const Prefix& prefix : all) {
     TAMIS_RETURN_IF_ERROR(CheckExtension(prefix));
-    if (!MayHave(HomeOf(prefix.low))) {
-      return Violation("(E3): the screen lacks home " +
-                       std::to_string(HomeOf(prefix.low)));
+    const uint64_t home = HomeOf(prefix.low);
+    if (!MayHave(home) || (!FitsSlot(prefix) && !MayHaveLong(home))) {
+      return Violation("(E3): the screen lacks home " + std::to_string(home));
     }
     ++counts[static_cast<size_t>(prefix.length)];
   }

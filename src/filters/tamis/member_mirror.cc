@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/errors.h"
+
 namespace tamis::internal {
 namespace {
 
@@ -12,10 +14,6 @@ constexpr uint64_t kFirstTail = 32;
 constexpr uint64_t Most(uint64_t homes) { return homes / 8 * 7 + homes % 8; }
 constexpr uint64_t HomesFor(uint64_t members) {
   return std::max(kFirstHomes, members + members / 7 * 3 + 3);
-}
-
-Status Violation(std::string what) {
-  return {StatusCode::kCorrupt, std::move(what)};
 }
 
 }  // namespace

@@ -4,6 +4,11 @@
 //   (0, 0) (0, 1) (0, 2)       m0              S, S / 2^(1/3), S / 2^(2/3)
 //   (1, 0) ...                 2 m0            S, ...
 //
+// The shards of a filter have about equally many keys, and would take each step
+// all at once.  So they have *phases*, 0 to 7: in phase p all sizes are larger by
+// 2^(p / 8 / steps), and at any time some shards have just grown and others are
+// about to.
+//
 // The passes make new parts first and exchange them at the end, so that lack of
 // memory leaves the filter as it was.
 
@@ -39,15 +44,17 @@ using internal::VoidArray;
 
 TamisFilter::Stage TamisFilter::Next(const Stage& stage) const {
   if (stage.step + 1 < options_.steps) {
-    return {stage.generation, stage.step + 1};
+    return {stage.generation, stage.step + 1, stage.phase};
   }
-  return {stage.generation + 1, 0};
+  return {stage.generation + 1, 0, stage.phase};
 }
 
 // REQUIRES: stage is not the first
 TamisFilter::Stage TamisFilter::Before(const Stage& stage) const {
-  if (stage.step > 0) return {stage.generation, stage.step - 1};
-  return {stage.generation - 1, options_.steps - 1};
+  if (stage.step > 0) {
+    return {stage.generation, stage.step - 1, stage.phase};
+  }
+  return {stage.generation - 1, options_.steps - 1, stage.phase};
 }
 
 namespace {
@@ -76,9 +83,12 @@ int HomesOfClass(int number, uint64_t homes) {
   return per_line;
 }
 
-int HomesPerLine(uint64_t homes, int slots, int step, int steps) {
-  if (steps < 4) {
-    const double part = static_cast<double>(step) / steps;
+constexpr int kPhases = 8;
+constexpr int kStepsOfClasses = 4;  // those that fill an allocator's sizes
+
+int HomesPerLine(uint64_t homes, int slots, int step, int steps, int phase) {
+  if (steps < kStepsOfClasses) {
+    const double part = (step + static_cast<double>(phase) / kPhases) / steps;
     return static_cast<int>(std::lround(slots * std::exp2(-part)));
   }
   int first = 0;
@@ -96,9 +106,13 @@ ActiveTable::Form TamisFilter::FormOf(const Stage& stage) const {
     form.homes_per_line = slots;
     return form;
   }
-  form.homes_per_line =
-      std::max(2, HomesPerLine(form.homes, slots, stage.step, options_.steps));
+  form.homes_per_line = std::max(2, HomesPerLine(form.homes, slots, stage.step,
+                                                 options_.steps, stage.phase));
   return form;
+}
+
+int TamisFilter::NumPhases() const {
+  return options_.grow && options_.steps < kStepsOfClasses ? kPhases : 1;
 }
 
 uint64_t TamisFilter::SlotsOf(const Stage& stage) const {
@@ -211,7 +225,7 @@ class ExtensionGroups {
 //   full entry       b x x x|1      aged:      x x x|1 0       at home 2i + b
 //   its extension    b x x x e f    extended:  x x x e|1       and f remains
 Result<TamisFilter::Parts> TamisFilter::Doubled(const Parts& parts) const {
-  const Stage next = {parts.stage.generation + 1, 0};
+  const Stage next = {parts.stage.generation + 1, 0, parts.stage.phase};
   Parts doubled{next, nullptr, {}, {}};
   TAMIS_ASSIGN_OR_RETURN(doubled.active, TableFor(next));
   for (const Prefix& extension : parts.extensions) {
@@ -242,10 +256,29 @@ Status TamisFilter::AppendMirrored(ActiveTable& active) const {
   return status;
 }
 
+// One that has no bit to give is a void, of so many bits, from now on.
+Status TamisFilter::AppendAgedOne(const TableEntry& entry, uint64_t resolution,
+                                  ActiveTable::Builder& builder,
+                                  Parts& to) const {
+  const bool is_void = entry.value == uint64_t{1} << bits();
+  if (is_void) return to.voids.Append({resolution, entry.home});
+  const TableEntry aged = ExpandEntry(entry, 1, bits() + 1, bits() + 1);
+  return builder.Append(aged.home, aged.value);
+}
+
 Status TamisFilter::AppendAged(const ActiveTable& from, Parts& to,
                                std::span<const Prefix> extensions) const {
   ActiveTable::Builder builder(*to.active);
   const int width = from.form().width();
+  const auto resolution = static_cast<uint64_t>(to.stage.generation - 1);
+  if (extensions.empty()) {
+    for (QuotientTable::Cursor at(from.table()); !at.done(); at.Next()) {
+      TAMIS_RETURN_IF_ERROR(
+          AppendAgedOne({at.home(), at.value()}, resolution, builder, to));
+    }
+    builder.Finish();
+    return {};
+  }
   const auto append_extended = [&](std::span<const Prefix> group,
                                    uint64_t first_bit) -> Status {
     for (const Prefix& extension : group) {
@@ -267,16 +300,17 @@ Status TamisFilter::AppendAged(const ActiveTable& from, Parts& to,
          at.Next()) {
       ++count;
     }
-    const Prefix prefix = from.PrefixIn(entry.home, entry.value);
-    if (prefix.length == 0) {
-      const auto resolution = static_cast<uint64_t>(to.stage.generation - 1);
+    const int length = internal::PrefixLength(entry.value, bits());
+    if (length == 0) {
       for (uint64_t i = 0; i < count; ++i) {
         TAMIS_RETURN_IF_ERROR(to.voids.Append({resolution, entry.home}));
       }
       continue;
     }
     std::span<const Prefix> group;
-    if (prefix.length == bits()) group = groups.Under(prefix);
+    if (length == bits()) {
+      group = groups.Under(from.PrefixIn(entry.home, entry.value));
+    }
     const TableEntry aged = ExpandEntry(entry, 1, width, width);
     TAMIS_RETURN_IF_ERROR(append_extended(group, 0));
     for (uint64_t i = group.size(); i < count; ++i) {
@@ -291,7 +325,7 @@ Status TamisFilter::AppendAged(const ActiveTable& from, Parts& to,
 // The reverse.  What was full is cut by a bit; an extension gains the bit that
 // its entry lost, or keeps its length where its slot has no room for more.
 Result<TamisFilter::Parts> TamisFilter::Halved() const {
-  const Stage next = {generation_ - 1, options_.steps - 1};
+  const Stage next = {generation_ - 1, options_.steps - 1, phase_};
   Parts parts{next, nullptr, {}, {}};
   TAMIS_ASSIGN_OR_RETURN(parts.active, TableFor(next));
   // Of the voids, the newest have a home again.
@@ -349,6 +383,7 @@ Status TamisFilter::Commit(Parts parts) {
   active_ = std::move(*parts.active);
   generation_ = parts.stage.generation;
   step_ = parts.stage.step;
+  phase_ = parts.stage.phase;
   limit_ = Limit(stage());
   return {};
 }

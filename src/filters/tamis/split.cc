@@ -31,6 +31,7 @@ using internal::PlainVector;
 using internal::Position;
 using internal::Prefix;
 using internal::QuotientTable;
+using internal::TableEntry;
 using internal::VoidArray;
 
 namespace {
@@ -47,25 +48,35 @@ KeyHash ShiftedRight(KeyHash hash, uint64_t first_bit) {
   return {hash.high >> 1 | first_bit << 63, hash.low >> 1 | hash.high << 63};
 }
 
-// The entries of homes below `limit`.
-uint64_t CountBelow(const QuotientTable& table, uint64_t limit) {
-  uint64_t count = 0;
-  for (QuotientTable::Cursor at(table); !at.done() && at.home() < limit;
-       at.Next()) {
-    ++count;
-  }
-  return count;
-}
-
 }  // namespace
 
-TamisFilter::Stage TamisFilter::FirstStep(int generation,
+TamisFilter::Stage TamisFilter::FirstStep(int generation, int phase,
                                           uint64_t entries) const {
-  Stage stage = {generation, 0};
+  Stage stage = {generation, 0, phase};
   while (entries > Limit(stage) && stage.step + 1 < options_.steps) {
     ++stage.step;
   }
   return stage;
+}
+
+TamisFilter::Stage TamisFilter::SmallestFor(uint64_t entries) const {
+  Stage smallest = {};
+  uint64_t least = ~uint64_t{0};
+  for (int phase = 0; phase < NumPhases(); ++phase) {
+    Stage stage = {0, 0, phase};
+    while (entries > Limit(stage) && stage.generation < 50) stage = Next(stage);
+    if (SlotsOf(stage) < least) {
+      least = SlotsOf(stage);
+      smallest = stage;
+    }
+  }
+  return smallest;
+}
+
+// As if it were the last bits of a shard's place: neighbours differ, and all
+// phases are there as soon as there are eight shards.
+int TamisFilter::PhaseOfHalf(bool upper) const {
+  return (2 * phase_ + (upper ? 1 : 0)) % NumPhases();
 }
 
 Result<TamisFilter> TamisFilter::CreateShard(const Options& options,
@@ -77,12 +88,8 @@ Result<TamisFilter> TamisFilter::CreateShard(const Options& options,
   if (!options.grow) {
     return Status(StatusCode::kUnsupported, "grow=no: a shard has to grow");
   }
-  Stage stage = {0, 0};
-  while (keys > first.Limit(stage) && stage.generation < 50) {
-    stage = first.Next(stage);
-  }
-  Parts parts{stage, nullptr, {}, {}};
-  TAMIS_ASSIGN_OR_RETURN(parts.active, first.TableFor(stage));
+  Parts parts{first.SmallestFor(keys), nullptr, {}, {}};
+  TAMIS_ASSIGN_OR_RETURN(parts.active, first.TableFor(parts.stage));
   return first.MakeFrom(std::move(parts), Keep::kMirrorHere);
 }
 
@@ -100,9 +107,9 @@ Result<TamisFilter> TamisFilter::ShardOf(const Options& options,
   int generation = std::countr_zero(table.homes());
   const uint64_t wanted = table.size() + table.size() / 16;
   const int given =
-      wanted > first.Limit({generation, options.steps - 1}) ? 1 : 0;
+      wanted > first.Limit({generation, options.steps - 1, 0}) ? 1 : 0;
   generation += given;
-  Parts parts{first.FirstStep(generation, wanted), nullptr, {}, {}};
+  Parts parts{first.FirstStep(generation, 0, wanted), nullptr, {}, {}};
   TAMIS_ASSIGN_OR_RETURN(parts.active, first.TableFor(parts.stage));
   const int length = table.width() - given;
   ActiveTable::Builder builder(*parts.active);
@@ -118,30 +125,37 @@ Result<TamisFilter> TamisFilter::ShardOf(const Options& options,
 }
 
 // Reads the entries of one half, and what belongs to them.
-Result<TamisFilter> TamisFilter::HalfOf(bool upper, QuotientTable::Cursor& from,
-                                        uint64_t entries) const {
-  const uint64_t half = active_.homes() / 2;
-  const uint64_t first = upper ? half : 0;
+Result<TamisFilter> TamisFilter::HalfOf(const Half& half,
+                                        QuotientTable::Cursor& from) const {
+  const bool upper = half.upper;
+  const uint64_t homes = active_.homes() / 2;
+  const uint64_t first = upper ? homes : 0;
+  const int generation = half.aged ? generation_ : generation_ - 1;
   // A sixteenth more than there are, not to grow at once.
-  const Stage stage = FirstStep(generation_ - 1, entries + entries / 16);
+  const Stage stage = FirstStep(generation, PhaseOfHalf(upper),
+                                half.entries + half.entries / 16);
   Parts parts{stage, nullptr, {}, {}};
   TAMIS_ASSIGN_OR_RETURN(parts.active, TableFor(stage));
-  ActiveTable::Builder builder(*parts.active);
-  for (; !from.done() && from.home() < first + half; from.Next()) {
-    TAMIS_RETURN_IF_ERROR(builder.Append(from.home() - first, from.value()));
-  }
-  builder.Finish();
-  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, extensions_.All());
-  for (const Prefix& extension : all) {
-    if ((HomeOf(extension.low) >= half) != upper) continue;
-    TAMIS_RETURN_IF_ERROR(parts.extensions.Append(
-        {extension.low - FirstPosition(first), extension.length}));
-  }
   for (const VoidArray::Entry& entry : voids_.entries()) {
     const uint64_t top = uint64_t{1} << (entry.resolution - 1);
     if (((entry.prefix & top) != 0) != upper) continue;
     TAMIS_RETURN_IF_ERROR(
         parts.voids.Append({entry.resolution - 1, entry.prefix & ~top}));
+  }
+  const auto resolution = static_cast<uint64_t>(generation_ - 1);
+  ActiveTable::Builder builder(*parts.active);
+  for (; !from.done() && from.home() < first + homes; from.Next()) {
+    const TableEntry entry = {from.home() - first, from.value()};
+    TAMIS_RETURN_IF_ERROR(half.aged
+                              ? AppendAgedOne(entry, resolution, builder, parts)
+                              : builder.Append(entry.home, entry.value));
+  }
+  builder.Finish();
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, extensions_.All());
+  for (const Prefix& extension : all) {
+    if ((HomeOf(extension.low) >= homes) != upper) continue;
+    TAMIS_RETURN_IF_ERROR(parts.extensions.Append(
+        {extension.low - FirstPosition(first), extension.length}));
   }
   TAMIS_ASSIGN_OR_RETURN(TamisFilter made,
                          MakeFrom(std::move(parts), Keep::kMirrorHere));
@@ -160,7 +174,7 @@ Result<std::pair<TamisFilter, TamisFilter>> TamisFilter::Split(
     const SplitOptions& options) const {
   const uint64_t half = active_.homes() / 2;
   const uint64_t entries_below =
-      half == 0 ? 0 : CountBelow(active_.table(), half);
+      half == 0 ? 0 : active_.table().SizeBelow(half);
   const uint64_t below = entries_below + options.low_to_come;
   const uint64_t above = active_.size() - entries_below + options.high_to_come;
   const bool is_even = 4 * std::max(below, above) <= 3 * (below + above);
@@ -176,7 +190,8 @@ Result<std::pair<TamisFilter, TamisFilter>> TamisFilter::Split(
   // Halves that do not fit half of the homes get all of them.
   const uint64_t larger =
       std::max(entries_below, active_.size() - entries_below);
-  if (larger > Limit({generation_ - 1, options_.steps - 1})) {
+  const bool aged = larger > Limit({generation_ - 1, options_.steps - 1, 0});
+  if (aged && !extensions_.empty()) {
     TAMIS_ASSIGN_OR_RETURN(TamisFilter doubled, Expanded(Keep::kCopy));
     while (doubled.generation_ == generation_) {
       TAMIS_RETURN_IF_ERROR(doubled.Expand());
@@ -184,8 +199,8 @@ Result<std::pair<TamisFilter, TamisFilter>> TamisFilter::Split(
     return doubled.Split(options);
   }
   QuotientTable::Cursor from(active_.table());
-  TAMIS_ASSIGN_OR_RETURN(TamisFilter low, HalfOf(false, from, below));
-  TAMIS_ASSIGN_OR_RETURN(TamisFilter high, HalfOf(true, from, above));
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter low, HalfOf({false, aged, below}, from));
+  TAMIS_ASSIGN_OR_RETURN(TamisFilter high, HalfOf({true, aged, above}, from));
   return std::pair(std::move(low), std::move(high));
 }
 
@@ -202,8 +217,13 @@ Result<TamisFilter> TamisFilter::Join(const TamisFilter& low,
     return low_is_smaller ? Join(smaller, high) : Join(low, smaller);
   }
   const uint64_t half = low.active_.homes();
-  const Stage stage = low.FirstStep(low.generation_ + 1,
-                                    low.active_.size() + high.active_.size());
+  const uint64_t entries = low.active_.size() + high.active_.size();
+  Stage stage = low.FirstStep(low.generation_ + 1, low.phase_ / 2, entries);
+  // Two that are large for their homes fit only what is as large for its own.
+  if (entries > low.Limit(stage)) {
+    stage = low.FirstStep(low.generation_ + 1,
+                          std::max(low.phase_, high.phase_), entries);
+  }
   Parts parts{stage, nullptr, {}, {}};
   TAMIS_ASSIGN_OR_RETURN(parts.active, low.TableFor(stage));
   ActiveTable::Builder builder(*parts.active);

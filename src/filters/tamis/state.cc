@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/errors.h"
 #include "filters/growing/threshold.h"
 #include "filters/tamis/pairing.h"
 #include "filters/tamis/parameters.h"
@@ -18,6 +19,7 @@ using internal::Position;
 using internal::Prefix;
 using internal::QuotientTable;
 using internal::Snapshot;
+using internal::Violation;
 using internal::VoidArray;
 
 namespace {
@@ -25,10 +27,6 @@ namespace {
 constexpr TamisFilter::Options kDefaults;
 
 using Members = TamisFilter::Members;
-
-Status Violation(std::string what) {
-  return {StatusCode::kCorrupt, std::move(what)};
-}
 
 // Returns an array of T; kCorrupt if its length is not a multiple of T's.
 template <typename T>
@@ -137,10 +135,14 @@ Snapshot TamisFilter::ToSnapshot() const {
   snapshot.AddNumber("slots", options_.slots);
   snapshot.AddNumber("generation", static_cast<uint64_t>(generation_));
   snapshot.AddNumber("step", static_cast<uint64_t>(step_));
+  if (phase_ != 0) {
+    snapshot.AddNumber("phase", static_cast<uint64_t>(phase_));
+  }
   snapshot.AddNumber("entries", active_.size());
   snapshot.AddNumber("extension_capacity", extensions_.capacity());
   snapshot.AddNumber("extension_entries", extensions_.table_size());
   snapshot.AddNumber("erases", num_erases_);
+  if (turn_ != 0) snapshot.AddNumber("turn", turn_);
   snapshot.AddArray("lines", active_.table().lines());
   snapshot.AddArray("extension_lines", extensions_.lines());
   snapshot.AddArray("long_extensions", extensions_.longs());
@@ -181,6 +183,12 @@ Result<TamisFilter> TamisFilter::FromSnapshot(const Snapshot& snapshot,
   TamisFilter filter(options, snapshot.hasher(), std::move(none));
   filter.generation_ = static_cast<int>(generation);
   filter.step_ = static_cast<int>(step);
+  if (snapshot.HasNumber("phase")) {
+    const auto phases = static_cast<uint64_t>(filter.NumPhases());
+    TAMIS_ASSIGN_OR_RETURN(const uint64_t phase,
+                           snapshot.Number("phase", 0, phases - 1));
+    filter.phase_ = static_cast<int>(phase);
+  }
   TAMIS_RETURN_IF_ERROR(filter.LoadParts(snapshot));
   return internal::CheckedIfAsked(std::move(filter), load);
 }
@@ -213,6 +221,9 @@ Status TamisFilter::LoadParts(const Snapshot& snapshot) {
   TAMIS_ASSIGN_OR_RETURN(
       voids_, VoidArray::Create(options_.slots, generation_, std::move(voids)));
   TAMIS_ASSIGN_OR_RETURN(num_erases_, snapshot.Number("erases"));
+  if (snapshot.HasNumber("turn")) {
+    TAMIS_ASSIGN_OR_RETURN(turn_, snapshot.Number("turn", 0, kTurns - 1));
+  }
   if (!mirrors()) return {};
   TAMIS_ASSIGN_OR_RETURN(const PlainVector<KeyHash> mirror,
                          ArrayOf<KeyHash>(snapshot, "mirror"));

@@ -1,6 +1,7 @@
 #include "tamis/tamis_filter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -45,14 +46,36 @@ uint64_t TamisFilter::Count(KeyHash hash) const {
 void TamisFilter::MayContain(std::span<const KeyHash> hashes,
                              std::span<bool> results) const {
   active_.MayContain(hashes, results);
-  if (!extensions_.empty()) {
-    for (size_t i = 0; i < hashes.size(); ++i) {
-      if (results[i]) results[i] = IsMaybe(hashes[i]);
-    }
-  }
+  if (!extensions_.empty()) AskExtensions(hashes, results);
   if (voids_.empty()) return;
   for (size_t i = 0; i < hashes.size(); ++i) {
     results[i] = results[i] || voids_.MayContain(hashes[i]);
+  }
+}
+
+// Those that match and pass the screen, some at a time: their extensions are
+// fetched for all before any is read.
+void TamisFilter::AskExtensions(std::span<const KeyHash> hashes,
+                                std::span<bool> results) const {
+  constexpr size_t kAtOnce = 64;
+  std::array<size_t, kAtOnce> passed;
+  for (size_t first = 0; first < hashes.size(); first += kAtOnce) {
+    const size_t limit = std::min(first + kAtOnce, hashes.size());
+    size_t count = 0;
+    for (size_t i = first; i < limit; ++i) {
+      const uint64_t home = internal::Place(hashes[i], active_.homes()).home;
+      // Written always, counted if needed: no branch to mispredict.
+      passed[count] = i;
+      count += static_cast<size_t>(results[i]) &
+               static_cast<size_t>(extensions_.MayHave(home));
+    }
+    for (size_t j = 0; j < count; ++j) {
+      extensions_.Prefetch(
+          internal::Place(hashes[passed[j]], active_.homes()).home);
+    }
+    for (size_t j = 0; j < count; ++j) {
+      results[passed[j]] = IsMaybe(hashes[passed[j]]);
+    }
   }
 }
 

@@ -24,14 +24,14 @@ using internal::Placed;
 using internal::WordArray;
 using internal::WordShape;
 
-const Hasher kHasher{Seed{15, 16}};
+const Hasher kSetHasher{Seed{15, 16}};
 constexpr uint64_t kWords = 1 << 13;
-constexpr uint64_t kKeys = 16 * kWords;  // four bits a key: many positives
+constexpr uint64_t kSetKeys = 16 * kWords;  // four bits a key: many positives
 constexpr uint64_t kQueries = 500'000;
 constexpr int kK = 3;
 
-KeyHash Member(uint64_t i) { return kHasher.Hash(2 * i); }
-KeyHash Absent(uint64_t i) { return kHasher.Hash(2 * i + 1); }
+KeyHash SetMember(uint64_t i) { return kSetHasher.Hash(2 * i); }
+KeyHash SetAbsent(uint64_t i) { return kSetHasher.Hash(2 * i + 1); }
 
 // Returns the mean of (X/w)^(2k) for the X bits set by n keys of k draws: that
 // of m keys of 2k draws each, where n = 2m, and between two of these otherwise.
@@ -42,7 +42,7 @@ double MeanSquare(const std::vector<double>& doubled, uint64_t n) {
 // Returns the standard deviation, from filter to filter, of the chance of
 // being positive in S sets: that of one word, over the root of their number.
 double SpreadOfFilters(int word_bits, int sets, double mean) {
-  const Pmf keys = BinomialPmf(kKeys, 1.0 / kWords);
+  const Pmf keys = BinomialPmf(kSetKeys, 1.0 / kWords);
   const std::vector<double> doubled =
       WordFprs(word_bits, 2 * kK, static_cast<int>(keys.limit() / 2 + 1));
   double square = 0;
@@ -60,18 +60,19 @@ TEST_P(AbfSets, AreIndependentTogether) {
   const int sets = GetParam();
   const std::string spec = "abf:bits=4,k=3,sets=" + std::to_string(sets);
   AdaptiveBloomFilter filter =
-      std::move(AdaptiveBloomFilter::Create(*Spec::Parse(spec), kKeys, kHasher))
+      std::move(
+          AdaptiveBloomFilter::Create(*Spec::Parse(spec), kSetKeys, kSetHasher))
           .value();
-  for (uint64_t i = 0; i < kKeys; ++i) {
-    ASSERT_TRUE(filter.Insert(Member(i)).ok());
+  for (uint64_t i = 0; i < kSetKeys; ++i) {
+    ASSERT_TRUE(filter.Insert(SetMember(i)).ok());
   }
   uint64_t in_all = 0;
   for (uint64_t i = 0; i < kQueries; ++i) {
-    in_all += !filter.ProvesAbsent(Absent(i));
+    in_all += !filter.ProvesAbsent(SetAbsent(i));
   }
   const int word_bits = 64 - std::countr_zero(static_cast<unsigned>(sets));
   const double expected =
-      WordBloomFpr(kWords, word_bits, kKeys, {&kK, 1}, sets);
+      WordBloomFpr(kWords, word_bits, kSetKeys, {&kK, 1}, sets);
   const double of_queries = expected * (1 - expected) / kQueries;
   const double of_filters = SpreadOfFilters(word_bits, sets, expected);
   EXPECT_NEAR(static_cast<double>(in_all) / kQueries, expected,
@@ -90,8 +91,8 @@ TEST(AbfSetPairs, AreIndependent) {
   for (unsigned set = 0; set < kMaxSets; ++set) {
     arrays.emplace_back(kWords, shape);
     ASSERT_TRUE(arrays[set].Allocate().ok());
-    for (uint64_t i = 0; i < kKeys; ++i) {
-      const Placed placed = Place(Member(i), kWords);
+    for (uint64_t i = 0; i < kSetKeys; ++i) {
+      const Placed placed = Place(SetMember(i), kWords);
       arrays[set].Set(placed.home, placed, set, kK);
     }
   }
@@ -101,7 +102,7 @@ TEST(AbfSetPairs, AreIndependent) {
   };
   std::array<std::array<uint64_t, kMaxSets>, kMaxSets> hits = {};
   for (uint64_t i = 0; i < kQueries; ++i) {
-    const Placed placed = Place(Absent(i), kWords);
+    const Placed placed = Place(SetAbsent(i), kWords);
     std::array<bool, kMaxSets> positive;
     for (unsigned set = 0; set < kMaxSets; ++set) {
       positive[set] = arrays[set].Test(placed.home, placed, set, kK);

@@ -7,7 +7,6 @@
 
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tamis/any_filter.h"
@@ -177,37 +176,6 @@ TEST(Cached, WhatIsRemovedIsGone) {
     cache.RemoveIf([](KeyHash hash) { return hash != HashOf(3); });
     EXPECT_EQ(cache.used(), 1u);
     EXPECT_TRUE(cache.CheckInvariants().ok());
-  }
-}
-
-// Look-ups of many threads at once: under the thread sanitizer this shows that
-// they change nothing but atomic notes.
-TEST(Cached, LooksUpFromManyThreads) {
-  for (const std::string policy : {"lru", "clock", "topk"}) {
-    AnyFilter filter =
-        AnyFilter::Create("cached(rsqf:r=3):bytes=4096,policy=" + policy, 2000,
-                          kHasher)
-            .value();
-    for (uint64_t key = 0; key < 1500; ++key) {
-      ASSERT_TRUE(filter.Insert(HashOf(key)).ok());
-    }
-    std::vector<KeyHash> wrong;
-    for (uint64_t key = 1 << 20; wrong.size() < 64; ++key) {
-      if (filter.MayContain(HashOf(key))) wrong.push_back(HashOf(key));
-    }
-    for (const KeyHash hash : wrong) ASSERT_TRUE(filter.Adapt(hash).ok());
-    const uint64_t positives = filter.CountEach(wrong);
-    const std::vector<std::byte> before = Serialize(filter).value();
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
-      threads.emplace_back([&] {
-        for (int i = 0; i < 200; ++i) {
-          EXPECT_EQ(filter.CountEach(wrong), positives);
-        }
-      });
-    }
-    for (std::thread& one : threads) one.join();
-    EXPECT_EQ(Serialize(filter).value(), before) << "look-ups are not saved";
   }
 }
 

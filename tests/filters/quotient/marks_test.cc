@@ -15,7 +15,7 @@
 namespace tamis::testing {
 namespace {
 
-constexpr uint64_t kSlots = 1 << 11;
+constexpr uint64_t kMarkedSlots = 1 << 11;
 constexpr int kHomeBits = 11;
 
 // Adapts to keys that share home and some windows with a member, so that every
@@ -23,7 +23,8 @@ constexpr int kHomeBits = 11;
 class Crowd {
  public:
   explicit Crowd(KeysIn keys)
-      : harness_({.slots = kSlots, .overflow = OverflowPolicy::kEvict}, keys),
+      : harness_({.slots = kMarkedSlots, .overflow = OverflowPolicy::kEvict},
+                 keys),
         random_(3) {}
 
   void Run(int steps) {
@@ -49,8 +50,8 @@ class Crowd {
   }
   Status Step() {
     const uint64_t die = random_() % 10;
-    const bool few = harness_.truth().size() < kSlots * 3 / 4;
-    const bool many = harness_.truth().size() > kSlots * 19 / 20;
+    const bool few = harness_.truth().size() < kMarkedSlots * 3 / 4;
+    const bool many = harness_.truth().size() > kMarkedSlots * 19 / 20;
     if (few || (die < 3 && !many)) {
       return harness_.Insert(harness_.Hash(random_()));
     }
@@ -58,8 +59,9 @@ class Crowd {
     return harness_.AdaptIfWrong(Near(AnyMember())).status();
   }
   bool ByDefinition(KeyHash x) {
-    const internal::HashString string(x, kSlots);
-    const auto run = filter().table().FindRun(internal::Place(x, kSlots).home);
+    const internal::HashString string(x, kMarkedSlots);
+    const auto run =
+        filter().table().FindRun(internal::Place(x, kMarkedSlots).home);
     for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
       if (internal::TafTraits::Matches(string, 8, filter().letters().at(slot),
                                        filter().table().Get(slot))) {
@@ -90,7 +92,7 @@ TEST(Marks, FollowTheSlotsUnderEitherKeySource) {
     Crowd crowd(keys);
     crowd.Run(12'000);
     uint64_t above_one = 0;
-    for (uint64_t slot = 0; slot < kSlots; ++slot) {
+    for (uint64_t slot = 0; slot < kMarkedSlots; ++slot) {
       above_one += crowd.filter().letters().at(slot) > 1;
     }
     EXPECT_GT(above_one, 20u) << "too few to mean anything";
@@ -98,8 +100,8 @@ TEST(Marks, FollowTheSlotsUnderEitherKeySource) {
 }
 
 TEST(Marks, AreNotSetBeforeTheyAreNeeded) {
-  Harness<Taf> harness({.slots = kSlots}, KeysIn::kMirror);
-  for (uint64_t i = 0; i < kSlots; ++i) {
+  Harness<Taf> harness({.slots = kMarkedSlots}, KeysIn::kMirror);
+  for (uint64_t i = 0; i < kMarkedSlots; ++i) {
     ASSERT_TRUE(harness.Insert(harness.Hash(i)).ok());
   }
   const auto& table = harness.filter().table();

@@ -43,7 +43,7 @@ class MemoryLimit {
 
 // Hashes whose home is among the last: their runs need a longer tail, and that
 // a larger mirror, of more than 2 MB.
-constexpr uint64_t kSlots = 1 << 17;
+constexpr uint64_t kLargeSlots = 1 << 17;
 std::vector<KeyHash> AtTheEnd(uint64_t count, uint64_t first) {
   std::vector<KeyHash> hashes;
   for (uint64_t i = 0; i < count; ++i) {
@@ -55,7 +55,7 @@ std::vector<KeyHash> AtTheEnd(uint64_t count, uint64_t first) {
 
 template <typename Change>
 void ExpectUndone(Change&& change) {
-  Taf filter = Taf::Create({.slots = kSlots}, Hasher(Seed{5, 5})).value();
+  Taf filter = Taf::Create({.slots = kLargeSlots}, Hasher(Seed{5, 5})).value();
   const std::vector<KeyHash> members = AtTheEnd(300, 0);
   for (const KeyHash hash : members) ASSERT_TRUE(filter.Insert(hash).ok());
   const Status status = change(filter);
@@ -75,7 +75,7 @@ TEST(OutOfMemory, LeavesTheMembersOfABulkLoadAsTheyWere) {
 }
 
 TEST(OutOfMemory, LeavesTheMembersOfAMergeAsTheyWere) {
-  Taf other = Taf::Create({.slots = kSlots}, Hasher(Seed{5, 5})).value();
+  Taf other = Taf::Create({.slots = kLargeSlots}, Hasher(Seed{5, 5})).value();
   ASSERT_TRUE(other.BulkLoad(AtTheEnd(2000, 1000)).ok());
   ExpectUndone([&](Taf& filter) {
     const MemoryLimit limit;

@@ -82,6 +82,14 @@ TEST_P(TamisRandom, LosesNoMember) {
   }
 }
 
+// Members and absent keys that agree in nearly all bits: extensions as long as
+// they can be, keys that can't be told apart, one home for a whole fourth.
+TEST_P(TamisRandom, LosesNoMemberOfCloseHashes) {
+  TamisHistory<TamisFilter> history(GetParam().options, 1, 600, true);
+  history.Run(kOperations / 75, kOperations / 1500);
+  EXPECT_GT(history.fixed(), 0u);
+}
+
 TEST_P(TamisRandom, LosesNoMemberLong) {
   if (std::getenv("TAMIS_LONG_TESTS") == nullptr) {
     GTEST_SKIP() << "set TAMIS_LONG_TESTS to run it";

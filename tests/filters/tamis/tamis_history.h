@@ -48,10 +48,14 @@ class TamisHistory {
   };
   static constexpr bool kHasShards = !std::is_same_v<F, TamisFilter>;
 
-  TamisHistory(const Options& options, uint64_t seed, uint64_t universe)
+  // `close`: hashes that differ in their first bits and in their last, as no
+  // hasher makes them; the smallest and the largest are among them.
+  TamisHistory(const Options& options, uint64_t seed, uint64_t universe,
+               bool close = false)
       : options_(options),
         random_(seed),
         universe_(universe),
+        close_(close),
         hasher_(Seed{seed, ~seed}),
         filter_(Make()) {}
 
@@ -111,9 +115,18 @@ class TamisHistory {
   bool MayBeFull(const Status& status) {
     return !filter_options().grow && status.code() == StatusCode::kFull;
   }
-  KeyHash AnyKey() { return hasher_.Hash(random_() % universe_); }
+  KeyHash HashOf(uint64_t key) const {
+    if (!close_) return hasher_.Hash(key);
+    constexpr uint64_t kMiddles[] = {0, ~uint64_t{0}, 0x5555555555555555, 1};
+    const uint64_t middle = kMiddles[key % 4];
+    const uint64_t first = key / 4 % 8;
+    const uint64_t last = key / 32 % 16;  // around the end of the string
+    return {first << 61 | middle >> 3,
+            middle ^ last << 60 ^ (key >> 40 << 56) ^ (key / 512 % 4)};
+  }
+  KeyHash AnyKey() { return HashOf(random_() % universe_); }
   KeyHash AbsentKey() {
-    return hasher_.Hash((uint64_t{1} << 40) + random_() % (universe_ + 5000));
+    return HashOf((uint64_t{1} << 40) + random_() % (universe_ + 5000));
   }
   KeyHash AnyMember() {
     auto at = truth_.lower_bound({random_(), random_()});
@@ -365,6 +378,7 @@ class TamisHistory {
   Options options_;
   std::mt19937_64 random_;
   uint64_t universe_;
+  bool close_;
   Hasher hasher_;
   SortedSource source_;
   F filter_;

@@ -53,9 +53,7 @@ constexpr uint64_t WordMask(int index, int begin, int limit) {
 // top, so that every word is read before it is written.  The lowest `by` bits
 // of the range keep their old value.
 // REQUIRES: 1 <= by <= 63, begin <= limit, limit + by <= 512
-inline void MoveBitsUp(std::byte* line, int begin, int limit, int by) {
-  assert(by >= 1 && by <= 63 && begin <= limit && limit + by <= kLineBits);
-  if (begin == limit) return;
+inline void MoveBitsUpByWord(std::byte* line, int begin, int limit, int by) {
   for (int i = (limit + by - 1) / 64; i >= (begin + by) / 64; --i) {
     std::byte* at = line + 8 * i;
     const uint64_t word = LoadWord(at);
@@ -64,6 +62,55 @@ inline void MoveBitsUp(std::byte* line, int begin, int limit, int by) {
     const uint64_t mask = WordMask(i, begin + by, limit + by);
     StoreWord(at, (word & ~mask) | (moved & mask));
   }
+}
+
+#ifdef TAMIS_HAS_AVX2
+// Returns the bits of the four words from bit `first` of a line on that lie in
+// [begin, limit).
+inline __m256i FourWordMasks(int first, int begin, int limit) {
+  const auto below = [&](int bit) {
+    const __m256i counts = _mm256_sub_epi64(
+        _mm256_set1_epi64x(bit - first), _mm256_setr_epi64x(0, 64, 128, 192));
+    // A count of 64 or more leaves nothing.
+    return _mm256_sllv_epi64(_mm256_set1_epi64x(-1),
+                             _mm256_max_epi32(counts, _mm256_setzero_si256()));
+  };
+  return _mm256_andnot_si256(below(limit), below(begin));
+}
+
+// Four words moved up, of which `below` has those one place before.
+inline __m256i FourWordsUp(__m256i words, __m256i below, int by) {
+  return _mm256_or_si256(_mm256_sll_epi64(words, _mm_cvtsi32_si128(by)),
+                         _mm256_srl_epi64(below, _mm_cvtsi32_si128(64 - by)));
+}
+
+// The same as MoveBitsUpByWord, all words at once.
+inline void MoveBitsUpByHalf(std::byte* line, int begin, int limit, int by) {
+  auto* halves = reinterpret_cast<__m256i*>(line);
+  const __m256i lower = _mm256_loadu_si256(halves);
+  const __m256i upper = _mm256_loadu_si256(halves + 1);
+  // Nothing is below the first word: what comes in there is not in the range.
+  const __m256i below_lower = _mm256_permute4x64_epi64(lower, 0b10010000);
+  const __m256i below_upper =
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(line + 24));
+  const auto blend = [&](__m256i old, __m256i below, int first) {
+    const __m256i mask = FourWordMasks(first, begin + by, limit + by);
+    return _mm256_or_si256(_mm256_andnot_si256(mask, old),
+                           _mm256_and_si256(mask, FourWordsUp(old, below, by)));
+  };
+  _mm256_storeu_si256(halves, blend(lower, below_lower, 0));
+  _mm256_storeu_si256(halves + 1, blend(upper, below_upper, 256));
+}
+#endif
+
+inline void MoveBitsUp(std::byte* line, int begin, int limit, int by) {
+  assert(by >= 1 && by <= 63 && begin <= limit && limit + by <= kLineBits);
+  if (begin == limit) return;
+#ifdef TAMIS_HAS_AVX2
+  constexpr int kFewBits = 128;
+  if (limit - begin > kFewBits) return MoveBitsUpByHalf(line, begin, limit, by);
+#endif
+  MoveBitsUpByWord(line, begin, limit, by);
 }
 
 // Moves bits [begin, limit) of the line `by` places down.

@@ -43,7 +43,7 @@
 //   home             0 1 2 3 4 5 . .   6 7  8  9 10 11  .  .
 //
 // LineShape<8> and others know their numbers when compiling, and have H = S;
-// LineShape<0> carries them, for any width and H.  Everything below is written
+// LineShape<0> carries them, for any width and H, and SteppedShape<8> only H.  Everything below is written
 // once, for both.
 
 #ifndef TAMIS_INTERNAL_TABLE_LINE_SHAPE_H_
@@ -54,6 +54,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "tamis/internal/bits/lanes.h"
 #include "tamis/internal/bits/line_ops.h"
@@ -139,6 +140,9 @@ class LineShape {
   constexpr int width() const { return numbers_.WidthBits(); }
   constexpr int slots() const { return numbers_.Slots(); }
   constexpr int homes() const { return numbers_.Homes(); }  // H
+  constexpr uint64_t home_reciprocal() const {
+    return numbers_.HomeReciprocal();
+  }
   // The width, if a shape that knows it when compiling will do; else 0.
   constexpr int fixed_width() const { return homes() == slots() ? width() : 0; }
   constexpr int first_slot_bit() const { return kLineBits - slots() * width(); }
@@ -152,7 +156,7 @@ class LineShape {
     return Divide(slot, slots(), numbers_.SlotReciprocal());
   }
   constexpr LineSlot LocateHome(uint64_t home) const {
-    return Divide(home, homes(), numbers_.HomeReciprocal());
+    return Divide(home, homes(), home_reciprocal());
   }
   // Returns a home's own slot: where its run starts unless it is pushed on.
   constexpr uint64_t SlotOfHome(uint64_t home) const {
@@ -244,6 +248,22 @@ class LineShape {
       WriteBits(line, SlotBit(index), width(), value);
     }
   }
+  // Writes the first slots of a line whose slots are all 0, word by word.
+  void WriteFirstSlots(std::byte* line,
+                       std::span<const uint64_t> values) const {
+    int word = first_slot_bit() / 64;
+    int used = first_slot_bit() % 64;
+    uint64_t bits = LoadWord(line + 8 * word);
+    for (const uint64_t value : values) {
+      bits |= value << used;
+      used += width();
+      if (used < 64) continue;
+      StoreWord(line + 8 * word++, bits);
+      used -= 64;
+      bits = used == 0 ? 0 : value >> (width() - used);
+    }
+    if (used > 0) StoreWord(line + 8 * word, bits);
+  }
   // Moves the entries of slots [begin, limit) to the next slot, or to the one
   // before.
   void MoveSlotsUp(std::byte* line, int begin, int limit) const {
@@ -333,7 +353,7 @@ class LineShape {
     return LoadWord(line + end_byte - 8) << (8 * end_byte - end);
   }
 
- private:
+ protected:
   // Divides by S or H, by multiplying with its rounded-up reciprocal: exact
   // below 2^58, where a compiler has to care for all of 64 bits.
   static constexpr LineSlot Divide(uint64_t number, int by,
@@ -341,6 +361,8 @@ class LineShape {
     const uint64_t line = MultiplyHigh(number, reciprocal);
     return {line, static_cast<int>(number - line * static_cast<uint64_t>(by))};
   }
+
+ private:
   // Where run_end begins, as a byte and a shift.
   constexpr int EndsByte() const { return slots() / 8; }
   constexpr int EndsShift() const { return slots() % 8; }
@@ -362,6 +384,24 @@ class LineShape {
   constexpr int SlotByte(int index) const { return SlotBit(index) / 8; }
 
   [[no_unique_address]] ShapeNumbers<kWidth> numbers_;
+};
+
+// A width that is known when compiling, and an H that is not: all that a look-up
+// needs of a table of fewer homes than slots.
+template <int kWidth>
+class SteppedShape : public LineShape<kWidth> {
+ public:
+  explicit constexpr SteppedShape(const LineShape<0>& any)
+      : LineShape<kWidth>(kWidth),
+        homes_(any.homes()),
+        home_reciprocal_(any.home_reciprocal()) {}
+  constexpr auto LocateHome(uint64_t home) const {
+    return LineShape<kWidth>::Divide(home, homes_, home_reciprocal_);
+  }
+
+ private:
+  int homes_;
+  uint64_t home_reciprocal_;
 };
 
 // Calls `function` with the line shape of `any`'s width: a fixed one where there

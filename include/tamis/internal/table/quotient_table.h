@@ -33,6 +33,7 @@
 #define TAMIS_INTERNAL_TABLE_QUOTIENT_TABLE_H_
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -120,6 +121,8 @@ class QuotientTable {
   // Returns the run of `home`; if it has none, an empty range at the slot where
   // its first entry would go.
   SlotRange FindRun(uint64_t home) const;
+  // Returns the number of entries whose home is smaller.
+  uint64_t SizeBelow(uint64_t home) const;
   uint64_t Get(uint64_t slot) const;
   // Replaces the value in a slot that is in use.
   void Set(uint64_t slot, uint64_t value);
@@ -205,40 +208,44 @@ class QuotientTable {
 class QuotientTable::Cursor {
  public:
   explicit Cursor(const QuotientTable& table)
-      : table_(&table), shape_(table.shape()) {
-    Advance();
+      : table_(&table), shape_(table.shape()), line_(table.line(0)) {
+    run_ends_ = shape_.ReadHeader(line_).run_end;
+    occupied_left_ = shape_.ReadOccupied(line_);
+    if (left_ != 0) EnterNextRun();
   }
 
   bool done() const { return left_ == 0; }
   // REQUIRES: !done()
   uint64_t home() const { return home_; }
-  uint64_t slot() const { return slot_; }
-  uint64_t value() const {
-    const auto at = shape_.LocateSlot(slot_);
-    return shape_.ReadSlot(table_->line(at.line), at.index);
+  uint64_t slot() const {
+    return shape_.FirstSlot(slot_line_) + static_cast<unsigned>(index_);
   }
+  uint64_t value() const { return shape_.ReadSlot(line_, index_); }
+  // Goes to the next slot of this run or the first of the next one; to the end
+  // if lines that were not checked have none.
   void Next() {
     assert(!done());
-    --left_;
-    Advance();
+    if (--left_ == 0) return;
+    const bool is_end = ((run_ends_ >> index_) & 1) != 0;
+    if (++index_ == shape_.slots()) GoToLine(slot_line_ + 1, 0);
+    if (is_end && left_ != 0) EnterNextRun();
   }
 
  private:
-  // Goes to the next slot of this run or the first of the next one; to the end
-  // if lines that were not checked have none.
-  void Advance();
-  // Finds the next home that owns a run; false if there is none.
-  bool NextHome();
+  void EnterNextRun();
+  void GoToLine(uint64_t line, int index);
 
   const QuotientTable* table_;
   LineShape<0> shape_;
   uint64_t left_ = table_->size();  // entries from here on
   uint64_t home_ = 0;
-  uint64_t slot_ = 0;
-  uint64_t next_slot_ = 0;  // one past the last slot visited
-  bool in_run_ = false;     // is next_slot_ of the same run?
+  // The slot, and what its line says of runs.
+  const std::byte* line_;
+  uint64_t slot_line_ = 0;
+  int index_ = 0;
+  uint64_t run_ends_ = 0;
   uint64_t home_line_ = 0;  // where homes are searched, and what is left there
-  uint64_t occupied_left_ = shape_.ReadOccupied(table_->line(0));
+  uint64_t occupied_left_ = 0;
 };
 
 class QuotientTable::Builder {
@@ -250,32 +257,55 @@ class QuotientTable::Builder {
   }
   // Adds an entry behind all others.  kFull or kOutOfMemory as InsertAt.
   // REQUIRES: homes never decrease
-  Status Append(uint64_t home, uint64_t value);
+  Status Append(uint64_t home, uint64_t value) {
+    assert(home >= home_ && home < table_->homes_);
+    if (table_->size_ == table_->max_size_) [[unlikely]]
+      return table_->FullStatus();
+    if (home != home_ || index_ == kBeforeFirst) EnterRun(home);
+    if (index_ == shape_.slots()) WriteLine(slot_line_ + 1);
+    if (slot_line_ >= table_->num_lines()) [[unlikely]] {
+      TAMIS_RETURN_IF_ERROR(table_->GrowTail(nullptr));
+    }
+    values_[static_cast<size_t>(index_++)] = value;
+    if (homes_line_ != slot_line_) AddSpills();
+    ++table_->size_;
+    return {};
+  }
   // The slot that the last entry went to.
-  uint64_t last_slot() const { return next_slot_ - 1; }
+  uint64_t last_slot() const {
+    return shape_.FirstSlot(slot_line_) + static_cast<unsigned>(index_) - 1;
+  }
   // Closes the last run.  Call once, after the last Append.
   void Finish();
 
  private:
-  void CloseRun();
-  void AddSpills(uint64_t home_line);
+  static constexpr int kBeforeFirst = -1;
+
+  // Closes the run before, and goes to where the run of `home` begins.
+  void EnterRun(uint64_t home);
+  // Goes to a slot of the same line; those between stay free.
+  void GoToIndex(int index) {
+    for (; index_ < index; ++index_) values_[static_cast<size_t>(index_)] = 0;
+  }
+  void AddSpills();
   void WriteHomes(uint64_t next_line);
-  void WriteEnds(uint64_t next_line);
+  // Writes the line that is complete, and begins another.
+  void WriteLine(uint64_t next_line);
   template <typename Change>
   void ChangeHeader(uint64_t index, Change&& change);
 
   QuotientTable* table_;
   LineShape<0> shape_;
-  uint64_t next_slot_ = 0;  // one past the last entry
-  int last_index_ = 0;      // of the last entry in its line
-  uint64_t home_ = 0;       // of the last entry
-  // Header bits are collected, and written when their line is left: a header
-  // that is read back at every entry costs more than the entry.
+  uint64_t home_ = 0;  // of the last entry
+  // Lines are collected, and written when they are left: to read back at every
+  // entry what was written for the one before costs more than the entry.
   uint64_t homes_line_ = 0;  // the line of home_, and its occupied bits
   uint64_t occupied_ = 0;
-  uint64_t ends_line_ = 0;  // the line of the last entry, its run ends, and
-  uint64_t run_ends_ = 0;   // the spill to add
+  uint64_t slot_line_ = 0;    // the line of the last entry,
+  int index_ = kBeforeFirst;  // one past its slot there,
+  uint64_t run_ends_ = 0;     // the run ends, the spill to add,
   uint64_t spill_ = 0;
+  std::array<uint64_t, 64> values_;  // and the slots up to it
 };
 
 template <typename Function>

@@ -45,6 +45,20 @@ auto RemainderLookup(const QuotientTable& table, const Shape& shape) {
   return Lookup(table, shape, RemainderMatcher<Shape>{shape, table.homes()});
 }
 
+// Is the remainder of `hash` in its run, in a table of any width?  For
+// ByMatchingWidth.
+template <int kWidth>
+struct RemainderFinder {
+  static bool Function(const QuotientTable& table, KeyHash hash) {
+    if constexpr (kWidth == 0) {
+      return RemainderLookup(table, table.shape()).MayContain(hash);
+    } else {
+      const LineShape<kWidth> shape(kWidth);
+      return RemainderLookup(table, shape).MayContain(hash);
+    }
+  }
+};
+
 }  // namespace tamis::internal
 
 #endif  // TAMIS_INTERNAL_TABLE_REMAINDER_MATCHER_H_

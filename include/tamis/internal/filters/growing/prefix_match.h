@@ -16,6 +16,7 @@
 #ifndef TAMIS_INTERNAL_FILTERS_GROWING_PREFIX_MATCH_H_
 #define TAMIS_INTERNAL_FILTERS_GROWING_PREFIX_MATCH_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,9 @@
 #include "tamis/internal/bits/words.h"
 #include "tamis/internal/filters/growing/prefix_code.h"
 #include "tamis/internal/hash/hash_string.h"
+#include "tamis/internal/table/line_shape.h"
+#include "tamis/internal/table/lookup.h"
+#include "tamis/internal/table/quotient_table.h"
 #include "tamis/key_hash.h"
 
 namespace tamis::internal {
@@ -57,15 +61,21 @@ inline uint64_t MatchLanes(uint64_t word, int width, uint64_t query) {
   return (not_fingerprint - differs) & kTops;
 }
 
+// Inlined by force: g++ 12 calls it from the batch of a fixed width.
 template <typename Shape>
-inline bool AnyPrefixMatches(const Shape& shape, const std::byte* line,
-                             uint64_t slots, uint64_t query) {
+[[gnu::always_inline]] inline bool AnyPrefixMatches(const Shape& shape,
+                                                    const std::byte* line,
+                                                    uint64_t slots,
+                                                    uint64_t query) {
   if (shape.width() > kMaxLaneBits) {
     return AnyPrefixMatchesPortable(shape, line, slots, query);
   }
-  while (slots != 0) {
+  // Of no slots the last is compared in vain: cheaper than a branch that is
+  // wrong for every third key.
+  const uint64_t last_slot = uint64_t{1} << (shape.slots() - 1);
+  do {
     // Slots of a run are adjacent: the next four from the first one on.
-    const int first = std::countr_zero(slots);
+    const int first = std::countr_zero(slots | last_slot);
     const int bit = shape.first_slot_bit() + first * shape.width();
     const int byte = std::min(bit / 8, kLineBytes - 8);
     const uint64_t word = LoadWord(line + byte) >> (bit - 8 * byte);
@@ -73,7 +83,7 @@ inline bool AnyPrefixMatches(const Shape& shape, const std::byte* line,
     const uint64_t wanted = _pdep_u64(four, 0x8000800080008000);
     if ((MatchLanes(word, shape.width(), query) & wanted) != 0) return true;
     slots &= ~(uint64_t{0xf} << first);
-  }
+  } while (slots != 0);
   return false;
 }
 #else
@@ -107,8 +117,27 @@ struct PrefixMatcher {
     return AnyPrefixMatches(shape, line, run, query.string);
   }
 
-  const Shape& shape;
+  [[no_unique_address]] Shape shape;
   uint64_t homes;
+};
+
+template <typename Shape>
+auto PrefixLookup(const QuotientTable& table, const Shape& shape) {
+  return Lookup(table, shape, PrefixMatcher<Shape>{shape, table.homes()});
+}
+
+// Does an entry match `hash`, in a table of any width and homes a line?  For
+// ByMatchingWidth.
+template <int kWidth>
+struct PrefixFinder {
+  static bool Function(const QuotientTable& table, KeyHash hash) {
+    if constexpr (kWidth == 0) {
+      return PrefixLookup(table, table.shape()).MayContain(hash);
+    } else {
+      const SteppedShape<kWidth> shape(table.shape());
+      return PrefixLookup(table, shape).MayContain(hash);
+    }
+  }
 };
 
 }  // namespace tamis::internal

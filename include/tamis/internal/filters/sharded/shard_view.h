@@ -10,8 +10,10 @@
 //   hash        depth | home_bits    | string
 //               shard | home         | what the line holds a prefix of
 //
-// `void_cells` has a bit for each 64th of the shard's hashes, set where a void
-// covers some of it.  Voids are few; a key elsewhere needs no look at them.
+// `void_cells` has two bits for each void: those of the first and of the second
+// 6 bits of its hashes (of a shorter one, all that they can be).  A key that may
+// be a void's finds both set.  There are two or three voids a shard: one key in
+// a hundred looks at them in vain.
 //
 // Thread safety: that of a plain struct.
 
@@ -55,7 +57,9 @@ struct ShardView {
             ShiftHash(local, home_bits).high};
   }
   bool MayBeVoid(KeyHash hash) const {
-    return (void_cells >> (ShiftHash(hash, depth).high >> 58) & 1) != 0;
+    const uint64_t local = ShiftHash(hash, depth).high;
+    return (void_cells >> (local >> 58) & void_cells >> (local >> 52 & 63) &
+            1) != 0;
   }
   friend bool operator==(const ShardView&, const ShardView&) = default;
 };
@@ -66,7 +70,8 @@ enum class RunMatch { kNone, kSome, kUnknown };
 
 // Looks in the line of the key's home only.  kUnknown: the run goes on.
 // REQUIRES: query is the first F bits of the string, and a 0
-inline RunMatch MatchInLine(const LineShape<0>& shape, const std::byte* line,
+template <typename Shape>
+inline RunMatch MatchInLine(const Shape& shape, const std::byte* line,
                             int index, uint64_t query) {
   const LineHeader header = shape.ReadHeader(line);
   const LineRanks ranks = Rank(header, index);
@@ -80,9 +85,10 @@ inline RunMatch MatchInLine(const LineShape<0>& shape, const std::byte* line,
 
 // The same for a run that goes on, with the line behind.  kUnknown: it reaches
 // even further.
-inline RunMatch MatchInTwoLines(const LineShape<0>& shape,
-                                const std::byte* line, const std::byte* next,
-                                int index, uint64_t query) {
+template <typename Shape>
+inline RunMatch MatchInTwoLines(const Shape& shape, const std::byte* line,
+                                const std::byte* next, int index,
+                                uint64_t query) {
   const TwoLineRun run = FindTwoLineRun(shape, shape.ReadHeader(line), index,
                                         shape.ReadHeader(next));
   if (!run.complete) return RunMatch::kUnknown;

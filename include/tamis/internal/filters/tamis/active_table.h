@@ -24,12 +24,9 @@
 #include <utility>
 
 #include "tamis/internal/filters/growing/prefix_code.h"
-#include "tamis/internal/filters/growing/prefix_match.h"
 #include "tamis/internal/filters/tamis/prefix.h"
 #include "tamis/internal/hash/hash_string.h"
-#include "tamis/internal/table/lookup.h"
 #include "tamis/internal/table/quotient_table.h"
-#include "tamis/internal/table/remainder_matcher.h"
 #include "tamis/key_hash.h"
 #include "tamis/result.h"
 
@@ -59,12 +56,7 @@ class ActiveTable {
   static Result<ActiveTable> FromLines(const Form& form, uint64_t size,
                                        std::span<const std::byte> lines);
 
-  bool MayContain(KeyHash hash) const {
-    if (table_.width() == 8 && !form_.may_grow) {
-      return RemainderLookup(table_, LineShape<8>(8)).MayContain(hash);
-    }
-    return MayContainOfAnyForm(hash);
-  }
+  bool MayContain(KeyHash hash) const { return finder_(table_, hash); }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
 
@@ -114,12 +106,15 @@ class ActiveTable {
   Status CheckInvariants() const;
 
  private:
+  // A look-up for one form of table: one call, whatever the form.
+  using Finder = bool (*)(const QuotientTable& table, KeyHash hash);
+  static Finder FinderOf(const Form& form);
+
   ActiveTable(const Form& form, QuotientTable table)
-      : form_(form), table_(std::move(table)) {}
+      : finder_(FinderOf(form)), form_(form), table_(std::move(table)) {}
 
   template <typename Function>
   auto WithLookup(Function&& function) const;
-  bool MayContainOfAnyForm(KeyHash hash) const;
 
   int LengthOf(uint64_t value) const {
     return form_.may_grow ? PrefixLength(value, bits()) : bits();
@@ -129,6 +124,7 @@ class ActiveTable {
         static_cast<uint64_t>(static_cast<int64_t>(by));
   }
 
+  Finder finder_;
   Form form_;
   QuotientTable table_;
   Counts counts_ = {};

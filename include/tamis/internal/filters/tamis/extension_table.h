@@ -20,7 +20,9 @@
 // Invariants (CheckInvariants tests all of them):
 //   (E1) Those of the quotient table, whose runs are sorted; no code is 0.
 //   (E2) Every rest in the vector is longer than 6 bits; the vector is sorted.
-//   (E3) The screen is set for the home of every extension.
+//   (E3) The screen is set for the home of every extension; for one in the
+//        vector it is set at a second place too, so that most homes that share
+//        a stretch with an extension do not search the vector.
 //   (E4) extensions_of(l) is the number of extensions of length l.
 //
 // Thread safety: const functions may run concurrently with one another only.
@@ -60,8 +62,9 @@ class ExtensionTable {
       return {(HomeOf(prefix.low) << 8) | static_cast<uint64_t>(prefix.length),
               StringOf(prefix.low)};
     }
+    uint64_t home() const { return home_and_length >> 8; }
     Prefix prefix() const {
-      return {MakePosition(home_and_length >> 8, string),
+      return {MakePosition(home(), string),
               static_cast<int>(home_and_length & 0xff)};
     }
   };
@@ -102,9 +105,10 @@ class ExtensionTable {
 
   // False: no extension has this home.
   bool MayHave(uint64_t home) const {
-    const uint64_t cell = home >> cell_shift_;
-    return !screen_.empty() && (screen_[cell / 64] >> (cell % 64) & 1) != 0;
+    return !screen_.empty() && IsMarked(home >> cell_shift_);
   }
+  // Fetches what FindUnder reads.
+  void Prefetch(uint64_t home) const { table_->PrefetchHome(TableHome(home)); }
   // Calls visit(extension) for those under the full prefix of `at`, in order
   // but for long ones, which come last.
   template <typename Visit>
@@ -147,10 +151,22 @@ class ExtensionTable {
   bool FitsSlot(const Prefix& extension) const {
     return extension.length - plan_.bits <= kRestBits;
   }
-  void Mark(uint64_t home) {
-    const uint64_t cell = home >> cell_shift_;
+  bool IsMarked(uint64_t cell) const {
+    return (screen_[cell / 64] >> (cell % 64) & 1) != 0;
+  }
+  void MarkCell(uint64_t cell) {
     screen_[cell / 64] |= uint64_t{1} << (cell % 64);
   }
+  void Mark(const Prefix& extension) {
+    const uint64_t home = HomeOf(extension.low);
+    MarkCell(home >> cell_shift_);
+    if (!FitsSlot(extension)) MarkCell(LongCell(home));
+  }
+  // The second place of long extensions.
+  uint64_t LongCell(uint64_t home) const {
+    return MultiplyHigh(home * 0x9e3779b97f4a7c15, 64 * screen_.size());
+  }
+  bool MayHaveLong(uint64_t home) const { return IsMarked(LongCell(home)); }
   void Count(const Prefix& extension, int by) {
     (*counts_)[static_cast<size_t>(extension.length)] +=
         static_cast<uint64_t>(static_cast<int64_t>(by));

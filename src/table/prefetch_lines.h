@@ -1,0 +1,24 @@
+// PrefetchLines: fetches the lines that an insert is going to change.
+
+#ifndef TAMIS_TABLE_PREFETCH_LINES_H_
+#define TAMIS_TABLE_PREFETCH_LINES_H_
+
+#include <cstdint>
+
+#include "tamis/internal/bits/prefetch.h"
+#include "tamis/internal/bits/words.h"
+#include "tamis/internal/table/quotient_table.h"
+
+namespace tamis::internal {
+
+// The line of a home and the one behind it: from load 0.8 on every third insert
+// goes on there.  Out of cache that is a fifth of the time of an insert.
+inline void PrefetchLines(const QuotientTable& table, uint64_t home) {
+  const std::byte* line = table.line(table.shape().LocateHome(home).line);
+  Prefetch(line);
+  Prefetch(line + kLineBytes);
+}
+
+}  // namespace tamis::internal
+
+#endif  // TAMIS_TABLE_PREFETCH_LINES_H_
