@@ -132,18 +132,17 @@ int Reserve(Call& call) {
       return call.Error(problem);
     }
   }
-  Target target(call, Family::kAdaptive, kRead | kWrite);
-  if (target.is_other_type()) return call.Error(kWrongType);
-  if (!target.is_missing()) return call.Error("ERR item exists");
-  if (const char* problem =
-          MakeAt(call, target, options.plan,
-                 Hasher(options.algorithm, options.seed), options.bits)) {
-    return call.Error(problem);
-  }
-  return call.Ok();
+  return redis::Reserve(call, options.plan,
+                        Hasher(options.algorithm, options.seed), options.bits);
 }
 
-// ---- Adding and deleting ---------------------------------------------------
+// A filter must be there: see above.
+template <typename Function>
+int OnFilter(const Call& call, int mode, Function function) {
+  return WithFilter(call, Family::kAdaptive, mode, kNotFound, function);
+}
+
+// ---- Adding ----------------------------------------------------------------
 
 const char* AddProblem(const Status& status) {
   return status.code() == StatusCode::kOutOfMemory
@@ -153,16 +152,10 @@ const char* AddProblem(const Status& status) {
 
 // Adds the items from 2 on, all of them or, where memory ends, the first ones;
 // replies with their number.
-int AddItems(Call& call) {
-  const Target target(call, Family::kAdaptive, kRead | kWrite);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  Value& value = *target.value();
+int AddItems(const Call& call, Value& value) {
   if (const char* problem = ShardProblem(call, value, 2, call.size())) {
     return call.Error(problem);
   }
-  const MemoryScope scope(value.account());
   const uint64_t max_bytes = MaxBytes(call, value);
   HashesAhead hashes(call, value, 2);
   int done = 2;
@@ -179,48 +172,26 @@ int AddItems(Call& call) {
   return call.Integer(done - 2);
 }
 
-int Add(Call& call) {
-  return call.size() == 3 ? AddItems(call) : call.WrongArity();
-}
-
 int MAdd(Call& call) {
-  return call.size() >= 3 ? AddItems(call) : call.WrongArity();
+  if (call.size() < 3) return call.WrongArity();
+  return OnFilter(call, kRead | kWrite,
+                  [&](Value& value) { return AddItems(call, value); });
 }
 
-int Del(Call& call) {
-  if (call.size() != 3) return call.WrongArity();
-  const Target target(call, Family::kAdaptive, kRead | kWrite);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  Value& value = *target.value();
-  if (const char* problem = ShardProblem(call, value, 2, 3)) {
-    return call.Error(problem);
-  }
-  const MemoryScope scope(value.account());
-  if (!value.Delete(value.Hash(call[2])).ok()) return call.Bool(false);
-  api.ReplicateVerbatim(call.context());
-  return call.Bool(true);
+int Add(Call& call) {
+  return call.size() == 3 ? MAdd(call) : call.WrongArity();
 }
 
 // ---- The database as key source --------------------------------------------
 
 int HashOf(Call& call) {
   if (call.size() != 3) return call.WrongArity();
-  const Target target(call, Family::kAdaptive, kRead);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  return call.Integer(AsSigned(target->Hash(call[2]).high));
+  return OnFilter(call, kRead, [&](const Value& value) {
+    return call.Integer(AsSigned(value.Hash(call[2]).high));
+  });
 }
 
-int Query(Call& call) {
-  if (call.size() != 3) return call.WrongArity();
-  const Target target(call, Family::kAdaptive, kRead);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  const Value& value = *target.value();
+int ReplyToQuery(const Call& call, const Value& value) {
   if (const char* problem = ShardProblem(call, value, 2, 3)) {
     return call.Error(problem);
   }
@@ -232,6 +203,13 @@ int Query(Call& call) {
   call.Integer(AsSigned(range->low.high));
   call.Integer(AsSigned(range->high.high));
   return call.Integer(static_cast<int64_t>(value.Token()));
+}
+
+int Query(Call& call) {
+  if (call.size() != 3) return call.WrongArity();
+  return OnFilter(call, kRead, [&](const Value& value) {
+    return ReplyToQuery(call, value);
+  });
 }
 
 // 1 if the filter now denies the item; 0 if not: the token is old, or the
@@ -263,44 +241,40 @@ int Report(Call& call) {
   if (!call.Is(3, "TOKEN") || !token || !call.Is(5, "MEMBERS")) {
     return call.Error("ERR expected TOKEN t MEMBERS m...");
   }
-  const Target target(call, Family::kAdaptive, kRead | kWrite);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  Value& value = *target.value();
-  const char* problem = ShardProblem(call, value, 2, 3);
-  if (problem == nullptr) problem = ShardProblem(call, value, 6, call.size());
-  if (problem != nullptr) return call.Error(problem);
-  const MemoryScope scope(value.account());
-  ++counts.reported;
-  return ReplyToReport(
-      call, value.Report(value.Hash(call[2]), HashesOf(call, value, 6),
-                         static_cast<uint64_t>(*token)));
+  return OnFilter(call, kRead | kWrite, [&](Value& value) {
+    const char* problem = ShardProblem(call, value, 2, 3);
+    if (problem == nullptr) problem = ShardProblem(call, value, 6, call.size());
+    if (problem != nullptr) return call.Error(problem);
+    ++counts.reported;
+    return ReplyToReport(
+        call, value.Report(value.Hash(call[2]), HashesOf(call, value, 6),
+                           static_cast<uint64_t>(*token)));
+  });
 }
 
 // ---- Whole filters ---------------------------------------------------------
 
+// Why the filter of an argument can't be merged into another, or nullptr.
+const char* MergeProblem(const Target& target, const Target& source) {
+  if (const char* problem = source.Problem(kNotFound)) return problem;
+  if (source.value() == target.value()) {
+    return "ERR a filter can't be merged into itself";
+  }
+  const Plan& a = target->plan();
+  const Plan& b = source->plan();
+  const bool same = a.shard == b.shard && a.num_shards == b.num_shards;
+  return same ? nullptr : "ERR they are different shards";
+}
+
 // AF.MERGE key source...: all of them into the first.
 int Merge(Call& call) {
   if (call.size() < 3) return call.WrongArity();
-  const Target target(call, Family::kAdaptive, kRead | kWrite);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
+  Target target(call, Family::kAdaptive, kRead | kWrite);
+  const char* problem = target.Problem(kNotFound);
+  for (int i = 2; i < call.size() && problem == nullptr; ++i) {
+    problem = MergeProblem(target, Target(call, Family::kAdaptive, kRead, i));
   }
-  for (int i = 2; i < call.size(); ++i) {
-    const Target source(call, Family::kAdaptive, kRead, i);
-    if (const char* problem = source.Problem("ERR not found")) {
-      return call.Error(problem);
-    }
-    if (source.value() == target.value()) {
-      return call.Error("ERR a filter can't be merged into itself");
-    }
-    const Plan& a = target->plan();
-    const Plan& b = source->plan();
-    if (a.shard != b.shard || a.num_shards != b.num_shards) {
-      return call.Error("ERR they are different shards");
-    }
-  }
+  if (problem != nullptr) return call.Error(problem);
   // Into a copy, so that it is all of them or none.
   auto merged = Value::Copy(*target.value());
   if (!merged.ok()) return call.Error(kNoMemory);
@@ -310,34 +284,16 @@ int Merge(Call& call) {
     const Status status = (*merged)->Merge(*source.value());
     if (!status.ok()) return call.Error("ERR " + std::string(status.message()));
   }
-  const_cast<Target&>(target).Set(*std::move(merged));
+  target.Set(*std::move(merged));
   api.ReplicateVerbatim(call.context());
   return call.Ok();
 }
 
-int Resize(Call& call) {
-  if (call.size() != 2) return call.WrongArity();
-  const Target target(call, Family::kAdaptive, kRead | kWrite);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  const MemoryScope scope(target->account());
-  if (!target->Shrink().ok()) return call.Error(kNoMemory);
-  api.ReplicateVerbatim(call.context());
-  return call.Ok();
-}
-
-int Info(Call& call) {
-  if (call.size() != 2) return call.WrongArity();
-  const Target target(call, Family::kAdaptive, kRead);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  const Value& value = *target.value();
+int ReplyInfo(const Call& call, const Value& value) {
   const Plan& plan = value.plan();
   call.Map(plan.num_shards > 0 ? 11 : 9);
   call.Field("Capacity", value.capacity());
-  call.Field("Size", value.bytes() + sizeof(Value));
+  call.Field("Size", value.bytes());
   call.Field("Number of items inserted", value.size());
   call.Field("Number of items deleted", value.num_deleted());
   call.Text("Error rate");
@@ -356,18 +312,13 @@ int Info(Call& call) {
   return kOk;
 }
 
-int Stats(Call& call) {
-  if (call.size() != 2) return call.WrongArity();
-  const Target target(call, Family::kAdaptive, kRead);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  const FilterStats stats = target->filter().stats();
+int ReplyStats(const Call& call, const Value& value) {
+  const FilterStats stats = value.filter().stats();
   call.Map(stats.details.size() + 5);
-  call.Field("size", target->size());
+  call.Field("size", value.size());
   call.Field("capacity", stats.capacity);
   call.Field("size_bits", stats.size_bits);
-  call.Field("extra_copies", target->size() - stats.size);
+  call.Field("extra_copies", value.size() - stats.size);
   call.Text("expected_fpr");
   call.Double(stats.expected_fpr);
   for (const auto& [name, number] : stats.details) {
@@ -377,18 +328,23 @@ int Stats(Call& call) {
   return kOk;
 }
 
+template <int reply(const Call&, const Value&)>
+int Describe(Call& call) {
+  if (call.size() != 2) return call.WrongArity();
+  return OnFilter(call, kRead,
+                  [&](const Value& value) { return reply(call, value); });
+}
+
 }  // namespace
 
 CommandFunction const kAfReserve = Run<Reserve>;
 CommandFunction const kAfAdd = Run<Add>;
 CommandFunction const kAfMAdd = Run<MAdd>;
-CommandFunction const kAfDel = Run<Del>;
 CommandFunction const kAfHash = Run<HashOf>;
 CommandFunction const kAfQuery = Run<Query>;
 CommandFunction const kAfReport = Run<Report>;
 CommandFunction const kAfMerge = Run<Merge>;
-CommandFunction const kAfResize = Run<Resize>;
-CommandFunction const kAfInfo = Run<Info>;
-CommandFunction const kAfStats = Run<Stats>;
+CommandFunction const kAfInfo = Run<Describe<ReplyInfo>>;
+CommandFunction const kAfStats = Run<Describe<ReplyStats>>;
 
 }  // namespace tamis::redis

@@ -109,13 +109,7 @@ int Reserve(Call& call) {
   if (const char* problem = ParseReserve(call, plan)) {
     return call.Error(problem);
   }
-  Target target(call, Family::kBloom, kRead | kWrite);
-  if (target.is_other_type()) return call.Error(kWrongType);
-  if (!target.is_missing()) return call.Error("ERR item exists");
-  if (const char* problem = MakeAt(call, target, plan)) {
-    return call.Error(problem);
-  }
-  return call.Ok();
+  return redis::Reserve(call, plan);
 }
 
 // 1: added, 0: it was there, or an error.
@@ -133,13 +127,17 @@ Added AddOne(Value& value, KeyHash hash, uint64_t max_bytes) {
 }
 
 void ReplicateItems(const Call& call, int first, int count) {
+  // As they came, if nothing else was said: that needs no copy.
+  if (first == 2 && first + count == call.size()) {
+    api.ReplicateVerbatim(call.context());
+    return;
+  }
   api.Replicate(call.context(), "BF.MADD", "sv", call.raw(1),
                 call.raw_from(first), static_cast<size_t>(count));
 }
 
 // Adds the items from `first` on; the reply ends with the first error.
 int AddItems(const Call& call, Value& value, int first) {
-  const MemoryScope scope(value.account());
   const uint64_t max_bytes = MaxBytes(call, value);
   HashesAhead hashes(call, value, first);
   bool changed = false;
@@ -160,60 +158,43 @@ int AddItems(const Call& call, Value& value, int first) {
   return kOk;
 }
 
+int AddItem(const Call& call, Value& value, int at) {
+  const Added added =
+      AddOne(value, value.Hash(call[at]), MaxBytes(call, value));
+  if (added.problem != nullptr) return call.Error(added.problem);
+  if (added.added) ReplicateItems(call, at, 1);
+  return call.Bool(added.added);
+}
+
 int Add(Call& call) {
   if (call.size() != 3) return call.WrongArity();
-  Target target(call, Family::kBloom, kRead | kWrite);
-  if (target.is_missing()) {
-    if (const char* problem = MakeAt(call, target, DefaultPlan())) {
-      return call.Error(problem);
-    }
-  }
-  if (const char* problem = target.Problem("")) return call.Error(problem);
-  Value& value = *target.value();
-  const MemoryScope scope(value.account());
-  const Added added = AddOne(value, value.Hash(call[2]), MaxBytes(call, value));
-  if (added.problem != nullptr) return call.Error(added.problem);
-  if (added.added) ReplicateItems(call, 2, 1);
-  return call.Bool(added.added);
+  return redis::Insert(call, {.plan = DefaultPlan()}, AddItem);
 }
 
 int MAdd(Call& call) {
   if (call.size() < 3) return call.WrongArity();
-  Target target(call, Family::kBloom, kRead | kWrite);
-  if (target.is_missing()) {
-    if (const char* problem = MakeAt(call, target, DefaultPlan())) {
-      return call.Error(problem);
-    }
-  }
-  if (const char* problem = target.Problem("")) return call.Error(problem);
-  return AddItems(call, *target.value(), 2);
+  return redis::Insert(call, {.plan = DefaultPlan()}, AddItems);
 }
 
-struct InsertOptions {
-  Plan plan = DefaultPlan();
-  bool create = true;
-  int first_item = 0;
-};
-
-const char* ParseInsert(const Call& call, InsertOptions& options) {
+const char* ParseInsert(const Call& call, Insertion& insertion) {
   Scaling scaling;
   const char* problem = nullptr;
   for (int i = 2; i < call.size() && problem == nullptr; ++i) {
     if (call.Is(i, "ITEMS")) {
-      options.first_item = i + 1;
-      return scaling.Apply(options.plan);
+      insertion.first_item = i + 1;
+      return scaling.Apply(insertion.plan);
     }
     if (call.Is(i, "NOCREATE")) {
-      options.create = false;
+      insertion.create = false;
     } else if (call.Is(i, "NONSCALING")) {
       scaling.nonscaling = true;
     } else if (call.Is(i, "CAPACITY") && i + 1 < call.size()) {
-      problem = ParseCapacity(call, ++i, kInsertTexts, options.plan);
+      problem = ParseCapacity(call, ++i, kInsertTexts, insertion.plan);
     } else if (call.Is(i, "ERROR") && i + 1 < call.size()) {
-      problem = ParseError(call, ++i, kInsertTexts, options.plan);
+      problem = ParseError(call, ++i, kInsertTexts, insertion.plan);
     } else if (call.Is(i, "EXPANSION") && i + 1 < call.size()) {
       scaling.expansion = true;
-      problem = ParseExpansion(call, ++i, kInsertTexts, options.plan);
+      problem = ParseExpansion(call, ++i, kInsertTexts, insertion.plan);
     } else {
       return "ERR Unknown argument received";
     }
@@ -223,23 +204,12 @@ const char* ParseInsert(const Call& call, InsertOptions& options) {
 
 int Insert(Call& call) {
   if (call.size() < 4) return call.WrongArity();
-  InsertOptions options;
-  if (const char* problem = ParseInsert(call, options)) {
+  Insertion insertion{.plan = DefaultPlan(), .first_item = call.size()};
+  if (const char* problem = ParseInsert(call, insertion)) {
     return call.Error(problem);
   }
-  if (options.first_item == 0 || options.first_item == call.size()) {
-    return call.WrongArity();
-  }
-  Target target(call, Family::kBloom, kRead | kWrite);
-  if (target.is_missing() && options.create) {
-    if (const char* problem = MakeAt(call, target, options.plan)) {
-      return call.Error(problem);
-    }
-  }
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  return AddItems(call, *target.value(), options.first_item);
+  if (insertion.first_item == call.size()) return call.WrongArity();
+  return redis::Insert(call, insertion, AddItems);
 }
 
 int Card(Call& call) {
@@ -250,44 +220,36 @@ int Card(Call& call) {
   return call.Integer(static_cast<int64_t>(target->size()));
 }
 
-void ReplyExpansion(const Call& call, const Value& value) {
-  if (value.plan().fixed()) {
-    call.Null();
-  } else {
-    call.Integer(static_cast<int64_t>(value.plan().expansion));
-  }
+int ReplyExpansion(const Call& call, const Value& value) {
+  if (value.plan().fixed()) return call.Null();
+  return call.Integer(static_cast<int64_t>(value.plan().expansion));
 }
 
 int InfoField(const Call& call, const Value& value) {
   std::optional<uint64_t> number;
   if (call.Is(2, "CAPACITY")) number = value.capacity();
-  if (call.Is(2, "SIZE")) number = value.bytes() + sizeof(Value);
+  if (call.Is(2, "SIZE")) number = value.bytes();
   if (call.Is(2, "FILTERS")) number = 1;
   if (call.Is(2, "ITEMS")) number = value.size();
   const bool expansion = call.Is(2, "EXPANSION");
   if (!number && !expansion) return call.Error("ERR Invalid information value");
   call.Array(1);
   if (number) return call.Integer(static_cast<int64_t>(*number));
-  ReplyExpansion(call, value);
-  return kOk;
+  return ReplyExpansion(call, value);
 }
 
 int Info(Call& call) {
   if (call.size() < 2 || call.size() > 3) return call.WrongArity();
-  const Target target(call, Family::kBloom, kRead);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  const Value& value = *target.value();
-  if (call.size() == 3) return InfoField(call, value);
-  call.Map(5);
-  call.Field("Capacity", value.capacity());
-  call.Field("Size", value.bytes() + sizeof(Value));
-  call.Field("Number of filters", 1);
-  call.Field("Number of items inserted", value.size());
-  call.Text("Expansion rate");
-  ReplyExpansion(call, value);
-  return kOk;
+  return WithFilter(call, Family::kBloom, kRead, kNotFound, [&](Value& value) {
+    if (call.size() == 3) return InfoField(call, value);
+    call.Map(5);
+    call.Field("Capacity", value.capacity());
+    call.Field("Size", value.bytes());
+    call.Field("Number of filters", 1);
+    call.Field("Number of items inserted", value.size());
+    call.Text("Expansion rate");
+    return ReplyExpansion(call, value);
+  });
 }
 
 }  // namespace

@@ -87,6 +87,27 @@ const char* MakeAt(const Call& call, Target& target, const Plan& plan,
   return nullptr;
 }
 
+int Reserve(const Call& call, const Plan& plan, const Hasher& hasher,
+            int fingerprint_bits) {
+  Target target(call, plan.family, kRead | kWrite);
+  if (target.is_other_type()) return call.Error(kWrongType);
+  if (!target.is_missing()) return call.Error("ERR item exists");
+  const char* problem = MakeAt(call, target, plan, hasher, fingerprint_bits);
+  return problem != nullptr ? call.Error(problem) : call.Ok();
+}
+
+int Insert(const Call& call, const Insertion& insertion, AddItemsFunction add) {
+  Target target(call, insertion.plan.family, kRead | kWrite);
+  const char* problem = nullptr;
+  if (target.is_missing() && insertion.create) {
+    problem = MakeAt(call, target, insertion.plan);
+  }
+  if (problem == nullptr) problem = target.Problem(kNotFound);
+  if (problem != nullptr) return call.Error(problem);
+  const MemoryScope scope(target->account());
+  return add(call, *target.value(), insertion.first_item);
+}
+
 uint64_t MaxBytes(const Call& call, const Value& value) {
   if (value.plan().max_bytes == 0 && settings.max_bytes == 0) return 0;
   if (call.IsReplicated()) return 0;

@@ -140,6 +140,33 @@ class Target {
 const char* MakeAt(const Call& call, Target& target, const Plan& plan,
                    const Hasher& hasher = Hasher(), int fingerprint_bits = 0);
 
+// All of RESERVE, once its arguments are read.
+int Reserve(const Call& call, const Plan& plan, const Hasher& hasher = Hasher(),
+            int fingerprint_bits = 0);
+
+// Where the items of a call begin, and what to make if there is no filter.
+struct Insertion {
+  Plan plan;
+  bool create = true;
+  int first_item = 2;
+};
+// Opens or makes the filter, and has `add` put the items into it and reply.
+using AddItemsFunction = int (*)(const Call& call, Value& value,
+                                 int first_item);
+int Insert(const Call& call, const Insertion& insertion, AddItemsFunction add);
+
+// Calls function(value) with the filter at the key, which replies; an error if
+// there is none.
+template <typename Function>
+int WithFilter(const Call& call, Family family, int mode, const char* missing,
+               Function function) {
+  const Target target(call, family, mode);
+  if (const char* problem = target.Problem(missing)) return call.Error(problem);
+  const MemoryScope scope(target->account());
+  return function(*target.value());
+}
+inline constexpr char kNotFound[] = "ERR not found";
+
 // What one filter may hold: its own budget or the module's; 0: no limit.
 uint64_t MaxBytes(const Call& call, const Value& value);
 

@@ -9,16 +9,19 @@
 namespace tamis::redis {
 
 // bloom_commands.cc
-extern CommandFunction const kBfReserve, kBfAdd, kBfMAdd, kBfInsert, kBfExists,
-    kBfMExists, kBfCard, kBfInfo;
+extern CommandFunction const kBfReserve, kBfAdd, kBfMAdd, kBfInsert, kBfCard,
+    kBfInfo;
 // cuckoo_commands.cc
 extern CommandFunction const kCfReserve, kCfAdd, kCfAddNx, kCfInsert,
-    kCfInsertNx, kCfExists, kCfMExists, kCfCount, kCfDel, kCfCompact, kCfInfo;
+    kCfInsertNx, kCfCount, kCfInfo;
 // adaptive_commands.cc
-extern CommandFunction const kAfReserve, kAfAdd, kAfMAdd, kAfDel, kAfHash,
-    kAfQuery, kAfReport, kAfMerge, kAfResize, kAfInfo, kAfStats;
+extern CommandFunction const kAfReserve, kAfAdd, kAfMAdd, kAfHash, kAfQuery,
+    kAfReport, kAfMerge, kAfInfo, kAfStats;
 // look_up_commands.cc
-extern CommandFunction const kAfExists, kAfMExists;
+extern CommandFunction const kBfExists, kBfMExists, kCfExists, kCfMExists,
+    kAfExists, kAfMExists;
+// shrink_commands.cc
+extern CommandFunction const kCfDel, kCfCompact, kAfDel, kAfResize;
 // chunk_commands.cc
 extern CommandFunction const kBfScanDump, kBfLoadChunk, kCfScanDump,
     kCfLoadChunk, kAfDump, kAfLoad;

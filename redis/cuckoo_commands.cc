@@ -76,13 +76,7 @@ int Reserve(Call& call) {
   if (const auto problem = ParseReserve(call, plan)) {
     return call.Error(*problem);
   }
-  Target target(call, Family::kCuckoo, kRead | kWrite);
-  if (target.is_other_type()) return call.Error(kWrongType);
-  if (!target.is_missing()) return call.Error("ERR item exists");
-  if (const char* problem = MakeAt(call, target, plan)) {
-    return call.Error(problem);
-  }
-  return call.Ok();
+  return redis::Reserve(call, plan);
 }
 
 const char* AddProblem(const Status& status) {
@@ -91,18 +85,8 @@ const char* AddProblem(const Status& status) {
 }
 
 template <bool only_new>
-int Add(Call& call) {
-  if (call.size() != 3) return call.WrongArity();
-  Target target(call, Family::kCuckoo, kRead | kWrite);
-  if (target.is_missing()) {
-    if (const char* problem = MakeAt(call, target, DefaultPlan())) {
-      return call.Error(problem);
-    }
-  }
-  if (const char* problem = target.Problem("")) return call.Error(problem);
-  Value& value = *target.value();
-  const MemoryScope scope(value.account());
-  const KeyHash hash = value.Hash(call[2]);
+int AddItem(const Call& call, Value& value, int at) {
+  const KeyHash hash = value.Hash(call[at]);
   if (only_new && value.MayContain(hash)) return call.Bool(false);
   const Status status = value.Add(hash, MaxBytes(call, value));
   if (!status.ok()) return call.Error(AddProblem(status));
@@ -110,22 +94,22 @@ int Add(Call& call) {
   return call.Bool(true);
 }
 
-struct InsertOptions {
-  Plan plan = DefaultPlan();
-  bool create = true;
-  int first_item = 0;
-};
+template <bool only_new>
+int Add(Call& call) {
+  if (call.size() != 3) return call.WrongArity();
+  return redis::Insert(call, {.plan = DefaultPlan()}, AddItem<only_new>);
+}
 
-const char* ParseInsert(const Call& call, InsertOptions& options) {
+const char* ParseInsert(const Call& call, Insertion& insertion) {
   for (int i = 2; i < call.size(); ++i) {
     if (call.Is(i, "ITEMS")) {
-      options.first_item = i + 1;
+      insertion.first_item = i + 1;
       return nullptr;
     }
     if (call.Is(i, "NOCREATE")) {
-      options.create = false;
+      insertion.create = false;
     } else if (call.Is(i, "CAPACITY") && i + 1 < call.size()) {
-      if (ParseNumber(call, ++i, kCapacityOption, options.plan)) {
+      if (ParseNumber(call, ++i, kCapacityOption, insertion.plan)) {
         return "ERR Bad capacity";
       }
     } else {
@@ -144,7 +128,6 @@ int AddOne(Value& value, KeyHash hash, uint64_t max_bytes) {
 
 template <bool only_new>
 int AddItems(const Call& call, Value& value, int first) {
-  const MemoryScope scope(value.account());
   const uint64_t max_bytes = MaxBytes(call, value);
   HashesAhead hashes(call, value, first);
   const int items = call.size() - first;
@@ -174,23 +157,12 @@ int AddItems(const Call& call, Value& value, int first) {
 template <bool only_new>
 int Insert(Call& call) {
   if (call.size() < 4) return call.WrongArity();
-  InsertOptions options;
-  if (const char* problem = ParseInsert(call, options)) {
+  Insertion insertion{.plan = DefaultPlan(), .first_item = call.size()};
+  if (const char* problem = ParseInsert(call, insertion)) {
     return call.Error(problem);
   }
-  if (options.first_item == 0 || options.first_item == call.size()) {
-    return call.WrongArity();
-  }
-  Target target(call, Family::kCuckoo, kRead | kWrite);
-  if (target.is_missing() && options.create) {
-    if (const char* problem = MakeAt(call, target, options.plan)) {
-      return call.Error(problem);
-    }
-  }
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  return AddItems<only_new>(call, *target.value(), options.first_item);
+  if (insertion.first_item == call.size()) return call.WrongArity();
+  return redis::Insert(call, insertion, AddItems<only_new>);
 }
 
 int Count(Call& call) {
@@ -203,51 +175,23 @@ int Count(Call& call) {
   return call.Integer(static_cast<int64_t>(copies));
 }
 
-int Del(Call& call) {
-  if (call.size() != 3) return call.WrongArity();
-  const Target target(call, Family::kCuckoo, kRead | kWrite);
-  if (const char* problem = target.Problem("ERR Not found")) {
-    return call.Error(problem);
-  }
-  Value& value = *target.value();
-  const MemoryScope scope(value.account());
-  if (!value.Delete(value.Hash(call[2])).ok()) return call.Bool(false);
-  api.ReplicateVerbatim(call.context());
-  return call.Bool(true);
-}
-
-int Compact(Call& call) {
-  if (call.size() != 2) return call.WrongArity();
-  const Target target(call, Family::kCuckoo, kRead | kWrite);
-  if (const char* problem = target.Problem("ERR Cuckoo filter was not found")) {
-    return call.Error(problem);
-  }
-  const MemoryScope scope(target->account());
-  if (!target->Shrink().ok()) return call.Error(kNoMemory);
-  api.ReplicateVerbatim(call.context());
-  return call.Ok();
-}
-
 int Info(Call& call) {
   if (call.size() != 2) return call.WrongArity();
-  const Target target(call, Family::kCuckoo, kRead);
-  if (const char* problem = target.Problem("ERR not found")) {
-    return call.Error(problem);
-  }
-  const Value& value = *target.value();
-  const Plan& plan = value.plan();
-  call.Map(9);
-  call.Field("Size", value.bytes() + sizeof(Value));
-  call.Field("Number of buckets",
-             (value.capacity() + plan.bucket_size - 1) / plan.bucket_size);
-  call.Field("Number of filters", 1);
-  call.Field("Number of items inserted", value.size());
-  call.Field("Number of items deleted", value.num_deleted());
-  call.Field("Bucket size", plan.bucket_size);
-  call.Field("Expansion rate", plan.expansion);
-  call.Field("Max iterations", plan.max_iterations);
-  call.Text("Expected false positive rate");
-  return call.Double(value.filter().ExpectedFpr());
+  return WithFilter(call, Family::kCuckoo, kRead, kNotFound, [&](Value& value) {
+    const Plan& plan = value.plan();
+    call.Map(9);
+    call.Field("Size", value.bytes());
+    call.Field("Number of buckets",
+               (value.capacity() + plan.bucket_size - 1) / plan.bucket_size);
+    call.Field("Number of filters", 1);
+    call.Field("Number of items inserted", value.size());
+    call.Field("Number of items deleted", value.num_deleted());
+    call.Field("Bucket size", plan.bucket_size);
+    call.Field("Expansion rate", plan.expansion);
+    call.Field("Max iterations", plan.max_iterations);
+    call.Text("Expected false positive rate");
+    return call.Double(value.filter().ExpectedFpr());
+  });
 }
 
 }  // namespace
@@ -258,8 +202,6 @@ CommandFunction const kCfAddNx = Run<Add<true>>;
 CommandFunction const kCfInsert = Run<Insert<false>>;
 CommandFunction const kCfInsertNx = Run<Insert<true>>;
 CommandFunction const kCfCount = Run<Count>;
-CommandFunction const kCfDel = Run<Del>;
-CommandFunction const kCfCompact = Run<Compact>;
 CommandFunction const kCfInfo = Run<Info>;
 
 }  // namespace tamis::redis

@@ -62,9 +62,7 @@ class Engine {
     TAMIS_ASSIGN_OR_RETURN(
         Engine engine,
         Of(ShardedTamis::CreateEmpty(options, hasher, reserved->depth)));
-    TAMIS_ASSIGN_OR_RETURN(ReservedTables reserve,
-                           ReservedTables::Create(*reserved));
-    engine.reserve_ = std::make_unique<ReservedTables>(std::move(reserve));
+    TAMIS_ASSIGN_OR_RETURN(engine.reserve_, ReservedTables::Create(*reserved));
     return engine;
   }
   static Result<Engine> FromSnapshot(const internal::Snapshot& snapshot,
@@ -81,13 +79,13 @@ class Engine {
   }
 
   bool MayContain(KeyHash hash) const {
-    if (IsReserved(hash)) return reserve_->MayContain(hash);
+    if (reserve_.Has(hash)) return reserve_.MayContain(hash);
     return growing_ != nullptr ? growing_->MayContain(hash)
                                : fixed_->MayContain(hash);
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const {
-    if (reserve_ == nullptr) {
+    if (reserve_.empty()) {
       With([&](const auto& f) { f.MayContain(hashes, results); });
       return;
     }
@@ -98,15 +96,15 @@ class Engine {
   }
   // Fetches what MayContain and Insert will read, some other keys before.
   void Prefetch(KeyHash hash) const {
-    if (IsReserved(hash)) {
-      reserve_->Prefetch(hash);
+    if (reserve_.Has(hash)) {
+      reserve_.Prefetch(hash);
     } else {
       With([&](const auto& f) { f.PrefetchInsert(hash); });
     }
   }
   Status Insert(KeyHash hash) {
-    if (IsReserved(hash)) {
-      if (!reserve_->IsFull(hash)) return reserve_->Insert(hash);
+    if (reserve_.Has(hash)) {
+      if (!reserve_.IsFull(hash)) return reserve_.Insert(hash);
       TAMIS_RETURN_IF_ERROR(HandOver(hash));
     }
     return With([&](auto& f) { return f.Insert(hash); });
@@ -143,20 +141,19 @@ class Engine {
     return With([](const auto& f) { return f.num_erases(); });
   }
   uint64_t size() const {
-    return With([](const auto& f) { return f.size(); }) +
-           (reserve_ == nullptr ? 0 : reserve_->size());
+    return With([](const auto& f) { return f.size(); }) + reserve_.size();
   }
   uint64_t capacity() const {
     return With([](const auto& f) { return f.capacity(); }) +
-           (reserve_ == nullptr ? 0 : reserve_->capacity());
+           reserve_.capacity();
   }
   uint64_t SizeBits() const {
     return With([](const auto& f) { return f.SizeBits(); }) +
-           (reserve_ == nullptr ? 0 : reserve_->SizeBits());
+           reserve_.SizeBits();
   }
   double ExpectedFpr() const {
     return With([](const auto& f) { return f.ExpectedFpr(); }) +
-           (reserve_ == nullptr ? 0 : reserve_->ExpectedFpr());
+           reserve_.ExpectedFpr();
   }
   FilterStats stats() const {
     return With([](const auto& f) { return f.stats(); });
@@ -170,36 +167,30 @@ class Engine {
   internal::Snapshot ToSnapshot() const {
     internal::Snapshot snapshot =
         With([](const auto& f) { return f.ToSnapshot(); });
-    if (reserve_ != nullptr) reserve_->AddTo(snapshot);
+    reserve_.AddTo(snapshot);
     return snapshot;
   }
   Status CheckInvariants() const {
-    if (reserve_ != nullptr) {
-      TAMIS_RETURN_IF_ERROR(reserve_->CheckInvariants());
-    }
+    TAMIS_RETURN_IF_ERROR(reserve_.CheckInvariants());
     return With([](const auto& f) { return f.CheckInvariants(); });
   }
 
  private:
   Engine() = default;
-  bool IsReserved(KeyHash hash) const {
-    return reserve_ != nullptr && reserve_->Has(hash);
-  }
   // The table of a place that is full becomes a shard.
   Status HandOver(KeyHash hash) {
     TAMIS_RETURN_IF_ERROR(
-        growing_->Adopt(reserve_->PlaceOf(hash), reserve_->TableOf(hash)));
-    reserve_->Drop(hash);
-    if (reserve_->empty()) reserve_.reset();
+        growing_->Adopt(reserve_.PlaceOf(hash), reserve_.TableOf(hash)));
+    reserve_.Drop(hash);
     return {};
   }
   // Where the reserve has a table, the other has an empty shard.
   Status CheckPlaces() const {
-    if (reserve_ == nullptr) return {};
-    for (uint64_t i = 0; i < uint64_t{1} << reserve_->plan().depth; ++i) {
-      const auto place = internal::ShardPlace::Of(i, reserve_->plan().depth);
+    if (reserve_.empty()) return {};
+    for (uint64_t i = 0; i < uint64_t{1} << reserve_.plan().depth; ++i) {
+      const auto place = internal::ShardPlace::Of(i, reserve_.plan().depth);
       const KeyHash first = {place.prefix, 0};
-      if (!reserve_->Has(first)) continue;
+      if (!reserve_.Has(first)) continue;
       if (growing_->RangeOf(first) != place.range() ||
           growing_->ShardOf(first).size() != 0) {
         return {StatusCode::kCorrupt, "entries in a place that is reserved"};
@@ -221,7 +212,7 @@ class Engine {
   }
   std::unique_ptr<TamisFilter> fixed_;  // one of both
   std::unique_ptr<ShardedTamis> growing_;
-  std::unique_ptr<ReservedTables> reserve_;  // beside growing_, or none
+  ReservedTables reserve_;  // beside growing_
 };
 
 }  // namespace tamis::redis

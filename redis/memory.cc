@@ -33,6 +33,8 @@ void GiveBack(void* memory) {
   api.Free(memory);
 }
 
+void ChargeFor(void* memory) { Charge(memory, +1); }
+
 bool HasServerMemory() { return use_server; }
 
 uint64_t MachineBytes() {

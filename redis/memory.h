@@ -34,6 +34,8 @@ uint64_t MachineBytes();
 // From the server, on the open account; nullptr if there is none.
 void* Take(size_t bytes);
 void GiveBack(void* memory);
+// Adds what was taken before the account was open.
+void ChargeFor(void* memory);
 
 class MemoryScope {
  public:

@@ -121,7 +121,7 @@ Status ReservedTables::Insert(KeyHash hash) {
 
 void ReservedTables::Drop(KeyHash hash) {
   tables_[IndexOf(hash)].reset();
-  --num_tables_;
+  if (--num_tables_ == 0) *this = ReservedTables();
 }
 
 uint64_t ReservedTables::size() const {
@@ -158,6 +158,7 @@ Status ReservedTables::CheckInvariants() const {
 }
 
 void ReservedTables::AddTo(Snapshot& snapshot) const {
+  if (empty()) return;
   snapshot.AddNumber("reserve_depth", static_cast<uint64_t>(plan_.depth));
   snapshot.AddNumber("reserve_home_bits",
                      static_cast<uint64_t>(plan_.home_bits));
@@ -184,10 +185,8 @@ Snapshot ReservedTables::TakenOutOf(const Snapshot& snapshot) {
   return rest;
 }
 
-Result<std::unique_ptr<ReservedTables>> ReservedTables::From(
-    const Snapshot& snapshot) {
-  if (!snapshot.HasNumber("reserve_depth"))
-    return std::unique_ptr<ReservedTables>();
+Result<ReservedTables> ReservedTables::From(const Snapshot& snapshot) {
+  if (!snapshot.HasNumber("reserve_depth")) return ReservedTables();
   const auto number = [&](const char* name, uint64_t min,
                           uint64_t max) -> Result<int> {
     TAMIS_ASSIGN_OR_RETURN(const uint64_t read,
@@ -208,8 +207,8 @@ Result<std::unique_ptr<ReservedTables>> ReservedTables::From(
       snapshot.numbers().size() + snapshot.arrays().size()) {
     return Violation("more places than tables");
   }
-  auto reserve = std::unique_ptr<ReservedTables>(new ReservedTables(plan));
-  for (size_t i = 0; i < reserve->tables_.size(); ++i) {
+  ReservedTables reserve(plan);
+  for (size_t i = 0; i < reserve.tables_.size(); ++i) {
     if (!snapshot.HasNumber(NameOf("reserve_size", i))) continue;
     TAMIS_ASSIGN_OR_RETURN(
         const uint64_t size,
@@ -221,10 +220,10 @@ Result<std::unique_ptr<ReservedTables>> ReservedTables::From(
         Table::FromLines(uint64_t{1} << plan.home_bits,
                          Table::LineForm{plan.bits, plan.homes_per_line}, size,
                          lines));
-    reserve->tables_[i] = std::make_unique<Table>(std::move(table));
-    ++reserve->num_tables_;
+    reserve.tables_[i] = std::make_unique<Table>(std::move(table));
+    ++reserve.num_tables_;
   }
-  TAMIS_RETURN_IF_ERROR(reserve->CheckInvariants());
+  TAMIS_RETURN_IF_ERROR(reserve.CheckInvariants());
   return reserve;
 }
 

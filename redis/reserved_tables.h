@@ -56,11 +56,15 @@ class ReservedTables {
   // For so many items, in tables of at most `table_slots`.
   static Plan PlanFor(uint64_t items, double error, uint64_t table_slots);
 
+  // No tables, for nothing.
+  ReservedTables() = default;
   static Result<ReservedTables> Create(const Plan& plan);
 
   const Plan& plan() const { return plan_; }
   // Whether the place of a hash still has its table here.
-  bool Has(KeyHash hash) const { return tables_[IndexOf(hash)] != nullptr; }
+  bool Has(KeyHash hash) const {
+    return num_tables_ != 0 && tables_[IndexOf(hash)] != nullptr;
+  }
   bool empty() const { return num_tables_ == 0; }
   // REQUIRES of all below: Has(hash)
   const internal::QuotientTable& TableOf(KeyHash hash) const {
@@ -83,12 +87,11 @@ class ReservedTables {
   double ExpectedFpr() const;
   Status CheckInvariants() const;
 
-  // Adds itself to the snapshot of the filter beside it; and back: the rest, and
-  // the tables (nullptr if there are none).
+  // Adds itself to the snapshot of the filter beside it, if it has tables; and
+  // back: the rest, and the tables.
   void AddTo(internal::Snapshot& snapshot) const;
   static internal::Snapshot TakenOutOf(const internal::Snapshot& snapshot);
-  static Result<std::unique_ptr<ReservedTables>> From(
-      const internal::Snapshot& snapshot);
+  static Result<ReservedTables> From(const internal::Snapshot& snapshot);
 
  private:
   using Table = internal::QuotientTable;

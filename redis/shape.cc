@@ -10,7 +10,7 @@ namespace tamis::redis {
 namespace {
 
 constexpr double kFixedLoad = 0.95;
-constexpr double kThreshold = 0.97;
+constexpr double kThreshold = 0.975;
 // For which the rate is kept: capacity times 2^14.
 constexpr double kDoublings = 14;
 // The same beyond what was reserved.
@@ -39,7 +39,7 @@ Shape ShapeWithBits(const Plan& plan, int fingerprint_bits) {
   if (plan.family != Family::kAdaptive) spec.Set("extensions", uint64_t{0});
   if (plan.fixed()) return {spec, SlotsFor(plan.capacity, kFixedLoad)};
   spec.Set("steps", uint64_t{4});
-  spec.Set("threshold", "0.97");
+  spec.Set("threshold", "0.975");
   spec.Set("shards", "split");
   return {spec, SlotsFor(plan.capacity, kThreshold)};
 }

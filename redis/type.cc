@@ -96,9 +96,7 @@ void RewriteAof(Io* io, String* key, void* value) {
   }
 }
 
-size_t MemoryUsage(const void* value) {
-  return Of(value)->bytes() + sizeof(Value);
-}
+size_t MemoryUsage(const void* value) { return Of(value)->bytes(); }
 
 void AddDigest(Digest* digest, void* value) {
   const Dump dump(*Of(value));

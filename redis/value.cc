@@ -30,9 +30,11 @@ const char* Prefix(Family family) {
 }
 
 Value::Value(const Plan& plan, std::optional<Engine> filter)
-    : plan_(plan),
-      filter_(std::move(filter)),
-      extra_(std::make_unique<Copies>()) {}
+    : plan_(plan), filter_(std::move(filter)) {
+  const MemoryScope scope(account());
+  ChargeFor(this);
+  extra_ = std::make_unique<Copies>();
+}
 Value::~Value() = default;
 
 void* Value::operator new(size_t bytes) { return api.Alloc(bytes); }

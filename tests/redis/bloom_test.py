@@ -301,6 +301,15 @@ class LimitsTest(Case):
         absent = self.run_command("BF.MEXISTS", "f", *range(-100000, 0))
         self.assertLess(sum(absent), 130)
 
+    def test_limit_of_a_cuckoo_filter(self):
+        answers = self.run_command("CF.INSERT", "f", "ITEMS", *range(40000))
+        self.assertEqual(answers[-1], -1)
+        held = answers.index(-1)
+        self.assertGreater(held, 3000)
+        self.fails("Maximum expansions reached", "CF.ADD", "f", "x")
+        self.assertEqual(sum(self.run_command("CF.MEXISTS", "f", *range(held))),
+                         held)
+
 
 class SwitchedOffTest(Case):
     module = ("BF", "no", "CF", "no")

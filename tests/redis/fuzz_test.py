@@ -129,6 +129,30 @@ class FuzzTest(Case):
         self.assertTrue(self.client.ping())
         print(f"fuzz: {CHANGES // 6} forged dumps, {accepted} accepted")
 
+    def test_errors_of_forged_chunks(self):
+        """What only chunks with a right checksum can be told."""
+        xxh3 = Checksum(self)
+        self.run_command("BF.MADD", "f", *range(200))
+        (first, header), (second, chunk) = chunks_of(self.client, "f")
+        self.run_command("BF.LOADCHUNK", "x", first, header)
+        self.fails("invalid chunk - Too big for current filter",
+                   "BF.LOADCHUNK", "x", second, xxh3.seal(chunk[:-8] + b"more"))
+        # Nothing has changed: the right one is still the next.
+        self.run_command("BF.LOADCHUNK", "x", second, chunk)
+        self.assertEqual(
+            sum(self.run_command("BF.MEXISTS", "x", *range(200))), 200)
+        self.run_command("CF.INSERT", "g", "ITEMS", *range(200))
+        (first, header), (second, chunk) = chunks_of(self.client, "g",
+                                                     "CF.SCANDUMP")
+        self.run_command("CF.LOADCHUNK", "y", first, header)
+        body = bytearray(chunk[:-8])
+        body[20:] = b"\xff" * (len(body) - 20)
+        self.fails("Couldn't create filter!", "CF.LOADCHUNK", "y", second,
+                   xxh3.seal(body))
+        self.run_command("CF.LOADCHUNK", "y", second, chunk)
+        self.assertEqual(
+            sum(self.run_command("CF.MEXISTS", "y", *range(200))), 200)
+
 
 class Checksum:
     """The module's checksum: the low half of XXH3-128."""

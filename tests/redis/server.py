@@ -57,7 +57,7 @@ class Server:
             "--enable-debug-command", "local", "--repl-diskless-sync-delay", "0",
             *self.options, "--loadmodule", MODULE, *self.module]
 
-    def start(self, seconds=60):
+    def start(self, seconds=240):
         environment = dict(os.environ)
         if PRELOAD:
             environment["LD_PRELOAD"] = PRELOAD

@@ -21,7 +21,7 @@ namespace {
 
 class TypeTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { UseStubServer(); }
+  void SetUp() override { UseStubServer(); }
 
   static Plan PlanOf(Family family) {
     Plan plan;
