@@ -28,6 +28,11 @@ void Background::Request(bool& wish) {
   wake_.notify_all();
 }
 
+bool Background::TakeSave() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(save_, false);
+}
+
 bool Background::SleepFor(std::chrono::microseconds time) {
   std::unique_lock lock(mutex_);
   return !wake_.wait_for(lock, time, [this] { return stopping(); });

@@ -29,6 +29,8 @@ class Background {
 
   void RequestSave() { Request(save_); }
   void RequestRejuvenation() { Request(rejuvenate_); }
+  // True if a save was asked for, which the caller then does.
+  bool TakeSave();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
   // Sleeps, but not into the end; false if it has come.
   bool SleepFor(std::chrono::microseconds time);

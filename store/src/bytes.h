@@ -29,9 +29,10 @@ inline void PutU8(std::string* to, uint8_t value) {
   to->push_back(static_cast<char>(value));
 }
 inline void PutU32(std::string* to, uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    to->push_back(static_cast<char>(value >> shift));
-  }
+  const char bytes[] = {
+      static_cast<char>(value >> 24), static_cast<char>(value >> 16),
+      static_cast<char>(value >> 8), static_cast<char>(value)};
+  to->append(bytes, sizeof bytes);
 }
 inline void PutU64(std::string* to, uint64_t value) {
   char bytes[8];

@@ -19,8 +19,8 @@ Status Wrong(const FilteredFamily& family, const std::string& what) {
 // What is left then are ghosts.
 Result<uint64_t> CountGhosts(const FilteredFamily& family,
                              const StoreFilterOptions& form, uint64_t* keys) {
-  TAMIS_ASSIGN_OR_RETURN(std::vector<FilterPage> pages,
-                         family.filter().Pages());
+  TAMIS_ASSIGN_OR_RETURN(const std::vector<FilterPage> pages,
+                         family.filter().AllPages());
   TAMIS_ASSIGN_OR_RETURN(const std::unique_ptr<SharedFilter> copy,
                          SharedFilter::FromPages(form, pages, true));
   Status wrong;
@@ -96,18 +96,12 @@ Result<Store::CheckReport> StoreCore::Check() {
 }
 
 Status StoreCore::CheckSaved(size_t number) const {
-  const FilteredFamily& family = *families_[number];
-  const PageSet& set = page_sets_[number];
+  TAMIS_ASSIGN_OR_RETURN(std::vector<SavedPage> saved,
+                         ReadPages(families_[number]->id()));
+  if (saved.empty()) return {};
   std::vector<FilterPage> pages;
-  for (uint64_t i = 0; i < set.pages; ++i) {
-    std::string bytes;
-    TAMIS_RETURN_IF_ROCKS_ERROR(
-        db_->Get({}, filter_family_, PageKey(family.id(), set.generation, i),
-                 &bytes),
-        "can't read a page of the filter");
-    TAMIS_ASSIGN_OR_RETURN(SavedPage page, DecodePage(bytes));
-    pages.push_back(std::move(page.page));
-  }
+  for (SavedPage& one : saved) pages.push_back(std::move(one.page));
+  TAMIS_RETURN_IF_ERROR(CheckTiling(pages));
   return SharedFilter::FromPages(meta_.filter, pages, true).status();
 }
 

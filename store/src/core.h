@@ -33,6 +33,7 @@
 #include "store/src/family.h"
 #include "store/src/journal.h"
 #include "store/src/layout.h"
+#include "store/src/page_map.h"
 #include "tamis/result.h"
 #include "tamis/store.h"
 
@@ -106,7 +107,9 @@ class StoreCore {
   Status MakeFamilies();
   Status LoadFilters();
   struct Loading;  // load.cc
-  Status LoadPages(FilteredFamily& family, Loading& loading);
+  // The saved pages of a family, in order; their checksums are right.
+  Result<std::vector<SavedPage>> ReadPages(uint32_t family) const;
+  Status LoadPages(FilteredFamily& family, PageMap* map);
   Status Replay(std::vector<Loading>& loading);
   Status ForgetSaved();
   // The first position of the journal that a family's pages do not include.
@@ -147,12 +150,17 @@ class StoreCore {
   void NoteChange();
 
   // Saving.
+  Status SaveAll();
   Status SaveFamily(size_t number);
-  Status WritePages(const FilteredFamily& family, uint64_t generation,
-                    std::span<const SavedPage> pages);
-  // Makes the pages of that generation the valid ones.
-  Status SwitchTo(size_t number, const PageSet& set);
+  // A copy of the shard of `first`, and the journal's position it includes.
+  Result<SavedPage> TakePage(FilteredFamily& family, KeyHash first);
+  // Puts pages that follow each other where they belong, by one batch.
+  Status WritePages(size_t number, std::span<const SavedPage> pages);
+  Status TrimJournal();
   uint64_t SaveAfter() const;
+  uint64_t NumKeys() const;
+  // Asks for whole entries, if it is time.
+  void WishWhole();
   // The saved pages of a family, read and checked.
   Status CheckSaved(size_t number) const;
   rocksdb::WriteOptions OwnWrites() const;
@@ -170,11 +178,13 @@ class StoreCore {
   FalsePositiveTable false_positives_;
 
   std::mutex save_mutex_;
-  std::vector<PageSet> page_sets_;  // as families_; under save_mutex_
+  std::vector<PageMap> page_maps_;  // as families_; under save_mutex_
   std::atomic<uint64_t> save_at_ = ~uint64_t{0};  // position of the next save
   std::atomic<uint64_t> fixes_at_save_ = 0;
   // The filter differs from its pages by more than the journal says.
   std::atomic<bool> unsaved_ = false;
+  // Keys when all entries were last made whole.
+  std::atomic<uint64_t> whole_keys_ = 0;
   bool is_loaded_ = false;
   bool closed_ = false;
 

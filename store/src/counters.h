@@ -1,5 +1,6 @@
 // Counters that many threads raise at once: each thread has a row of its own,
-// as far as there are rows, so that none waits for another's cache line.
+// as far as there are rows, so that none waits for another's cache line, or has
+// to lock its own.  Threads that come when all rows are taken share the last.
 
 #ifndef TAMIS_STORE_SRC_COUNTERS_H_
 #define TAMIS_STORE_SRC_COUNTERS_H_
@@ -9,17 +10,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "store/src/thread_row.h"
 #include "tamis/key_hash.h"
 #include "tamis/store_stats.h"
 
 namespace tamis::internal {
 
 enum class Count : size_t {
-  kGets,
+  kGets,  // but for those that kTrueNegatives counts
   kHits,
   kTrueNegatives,
   kFalsePositives,
   kRepeated,
+  kDeniedByFiles,
   kBypassed,
   kFixes,
   kNotFixed,
@@ -42,8 +45,14 @@ enum class Count : size_t {
 class Counters {
  public:
   void Add(Count count, uint64_t by = 1) {
-    std::atomic<uint64_t>& one = rows_[Row()].at[static_cast<size_t>(count)];
-    one.fetch_add(by, std::memory_order_relaxed);
+    const size_t row = ThreadRow::OfThisThread();
+    std::atomic<uint64_t>& one = rows_[row].at[static_cast<size_t>(count)];
+    if (row != ThreadRow::kShared) [[likely]] {
+      one.store(one.load(std::memory_order_relaxed) + by,
+                std::memory_order_relaxed);
+    } else {
+      one.fetch_add(by, std::memory_order_relaxed);
+    }
   }
   uint64_t Sum(Count count) const {
     uint64_t sum = 0;
@@ -55,18 +64,11 @@ class Counters {
   StoreCounters Read() const;
 
  private:
-  static constexpr size_t kRows = 16;
   struct alignas(64) Cells {
     std::array<std::atomic<uint64_t>, static_cast<size_t>(Count::kNumCounts)>
         at = {};
   };
-  static size_t Row() {
-    static std::atomic<size_t> next = 0;
-    thread_local const size_t kRow = next.fetch_add(1) % kRows;
-    return kRow;
-  }
-
-  std::array<Cells, kRows> rows_;
+  std::array<Cells, ThreadRow::kRows> rows_;
 };
 
 // Remembers of which keys there was a false positive, and how often: one place

@@ -30,10 +30,10 @@ Status Journal::ForEach(uint64_t first, const Visit& visit) const {
   return StatusOf(at->status(), "can't read the journal");
 }
 
-rocksdb::Status Journal::Trim(rocksdb::WriteBatch* batch, uint64_t limit) {
+rocksdb::Status Journal::Trim(rocksdb::WriteBatch* batch,
+                              uint64_t limit) const {
   const uint64_t from = begin();
   if (limit <= from) return rocksdb::Status::OK();
-  begin_ = limit;
   return batch->DeleteRange(family_, JournalKey(from), JournalKey(limit));
 }
 

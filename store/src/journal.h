@@ -15,6 +15,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -40,7 +41,9 @@ class Journal {
       std::function<Status(uint64_t position, std::span<const Change> changes)>;
   Status ForEach(uint64_t first, const Visit& visit) const;
   // Deletes, with the batch, the records below `limit`.
-  rocksdb::Status Trim(rocksdb::WriteBatch* batch, uint64_t limit);
+  rocksdb::Status Trim(rocksdb::WriteBatch* batch, uint64_t limit) const;
+  // Says that this was committed.
+  void Trimmed(uint64_t limit) { begin_ = std::max(begin(), limit); }
 
   // The same for all records, whatever they are.
   rocksdb::Status Clear(rocksdb::WriteBatch* batch) const {

@@ -11,8 +11,9 @@ Status Damaged(const std::string& what) {
   return {StatusCode::kCorrupt, what + " is damaged"};
 }
 
-Result<Meta> DecodeVersion1(ByteReader in) {
+Result<Meta> DecodeBody(ByteReader in, uint32_t version) {
   Meta meta;
+  meta.version = version;
   const uint8_t layout = in.U8();
   const uint8_t algorithm = in.U8();
   const uint64_t low = in.U64();
@@ -21,6 +22,7 @@ Result<Meta> DecodeVersion1(ByteReader in) {
   meta.filter.grow = in.U8() != 0;
   meta.filter.expected_keys = in.U64();
   meta.filter.extension_bits = std::bit_cast<double>(in.U64());
+  if (version >= 2) meta.filter.shard_slots = in.U64();
   if (!in.AtEnd() || layout < 1 || layout > 2 || algorithm < 1 ||
       algorithm > 2) {
     return Damaged("the description of the store");
@@ -69,6 +71,7 @@ std::string EncodeMeta(const Meta& meta) {
   PutU8(&out, meta.filter.grow ? 1 : 0);
   PutU64(&out, meta.filter.expected_keys);
   PutU64(&out, std::bit_cast<uint64_t>(meta.filter.extension_bits));
+  PutU64(&out, meta.filter.shard_slots);
   return Sealed(std::move(out));
 }
 
@@ -79,45 +82,27 @@ Result<Meta> DecodeMeta(std::string_view bytes) {
     return Damaged("the description of the store");
   }
   const uint32_t version = in.U32();
-  if (in.ok() && version != kStoreVersion) {
-    return Status(StatusCode::kVersion, "a store of version " +
-                                            std::to_string(version) +
-                                            "; this program knows version " +
-                                            std::to_string(kStoreVersion));
+  if (in.ok() && (version == 0 || version > kStoreVersion)) {
+    return Status(StatusCode::kVersion,
+                  "a store of version " + std::to_string(version) +
+                      "; this program knows versions up to " +
+                      std::to_string(kStoreVersion));
   }
-  return DecodeVersion1(in);
+  return DecodeBody(in, version);
 }
 
-std::string PageSetKey(uint32_t family) {
-  std::string key = "set/";
-  PutU32(&key, family);
+std::string PageKey(uint32_t family, KeyHash low) {
+  std::string key = PageKeys(family).first;
+  PutU64(&key, low.high);
   return key;
 }
 
-std::string EncodePageSet(const PageSet& set) {
-  std::string out;
-  PutU64(&out, set.generation);
-  PutU64(&out, set.pages);
-  PutU64(&out, set.position);
-  return Sealed(std::move(out));
-}
-
-Result<PageSet> DecodePageSet(std::string_view bytes) {
-  ByteReader in(Unsealed(bytes));
-  PageSet set;
-  set.generation = in.U64();
-  set.pages = in.U64();
-  set.position = in.U64();
-  if (!in.AtEnd()) return Damaged("the list of the filter's pages");
-  return set;
-}
-
-std::string PageKey(uint32_t family, uint64_t generation, uint64_t number) {
-  std::string key = "page/";
-  PutU32(&key, family);
-  PutU64(&key, generation);
-  PutU64(&key, number);
-  return key;
+std::pair<std::string, std::string> PageKeys(uint32_t family) {
+  std::string first = "page/";
+  std::string end = first;
+  PutU32(&first, family);
+  PutU32(&end, family + 1);
+  return {std::move(first), std::move(end)};
 }
 
 std::string EncodePage(const SavedPage& page) {

@@ -6,15 +6,16 @@
 //   tamis.index.NAME    be64(hash) key               nothing (kKeyOrder only)
 //   tamis.journal       be64(position)               changes of the filters' sets
 //   tamis.filter        "meta", "meta copy"              version, seed, layout, ...
-//                       "set/" family                which generation is valid
-//                       "page/" family gen. number   a page of the filter
+//                       "page/" family be64(low)     a page of the filter
 //
 // be64 is the upper half of the key's hash, so that the order of the family is
 // that of the filter: a range of hashes is one range of keys.
 //
-// A page set is written page by page, under a generation that nobody reads yet;
-// then one batch names it the valid one, deletes the one before and trims the
-// journal.  Meta, sets and pages end with a checksum.
+// A page is a shard of the filter: an interval of hashes, which begins at `low`,
+// and the first position of the journal that it does not include.  Together the
+// pages of a family cover all hashes, each once, after every batch: a batch puts
+// pages in the place of others of the same hashes.  Meta and pages end with a
+// checksum.
 
 #ifndef TAMIS_STORE_SRC_LAYOUT_H_
 #define TAMIS_STORE_SRC_LAYOUT_H_
@@ -27,6 +28,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "store/src/bytes.h"
@@ -80,12 +82,14 @@ Result<std::vector<Change>> DecodeChanges(std::string_view record);
 
 // ---- Meta -----------------------------------------------------------------
 
-inline constexpr uint32_t kStoreVersion = 1;
+// 1: pages under generations, which are made anew from the data.
+inline constexpr uint32_t kStoreVersion = 2;
 
 struct Meta {
   StoreLayout layout = StoreLayout::kHashOrder;
   Hasher hasher;
   StoreFilterOptions filter;
+  uint32_t version = kStoreVersion;  // in which it was stored
 };
 // It is kept twice: all else can be made anew, but not the seed.
 inline constexpr std::string_view kMetaKeys[] = {"meta", "meta copy"};
@@ -95,22 +99,14 @@ Result<Meta> DecodeMeta(std::string_view bytes);
 
 // ---- Pages ----------------------------------------------------------------
 
-// The set of pages of a family that is valid now.
-struct PageSet {
-  uint64_t generation = 0;
-  uint64_t pages = 0;
-  uint64_t position = 0;  // the least that a page includes the journal up to
-};
-std::string PageSetKey(uint32_t family);
-std::string EncodePageSet(const PageSet& set);
-Result<PageSet> DecodePageSet(std::string_view bytes);
-
 // A page, and the first position of the journal that it does not include.
 struct SavedPage {
   uint64_t position = 0;
   FilterPage page;
 };
-std::string PageKey(uint32_t family, uint64_t generation, uint64_t number);
+std::string PageKey(uint32_t family, KeyHash low);
+// The keys of all pages of a family: from the first one on, below the second.
+std::pair<std::string, std::string> PageKeys(uint32_t family);
 std::string EncodePage(const SavedPage& page);
 Result<SavedPage> DecodePage(std::string_view bytes);
 

@@ -14,73 +14,38 @@ namespace tamis::internal {
 // A filter on its way in.
 struct StoreCore::Loading {
   FilteredFamily* family = nullptr;
-  PageSet* set = nullptr;
+  PageMap* pages = nullptr;
   std::string doubt;  // why it has to be rebuilt; empty: it need not
-  // By rising hash: where a page begins, and the journal it does not include.
-  struct Part {
-    KeyHash low;
-    uint64_t position;
-  };
-  std::vector<Part> parts;
-
-  // The first position that the page of this hash does not include.
-  uint64_t PositionOf(KeyHash hash) const {
-    const auto after = std::upper_bound(
-        parts.begin(), parts.end(), hash,
-        [](KeyHash h, const Part& part) { return h < part.low; });
-    return std::prev(after)->position;
-  }
 };
 
-namespace {
-
-// True if `low` is where the range that ends at `before` goes on.
-bool GoesOn(const KeyHash& before, const KeyHash& low) {
-  const KeyHash next = before.low == ~uint64_t{0}
-                           ? KeyHash{before.high + 1, 0}
-                           : KeyHash{before.high, before.low + 1};
-  return next == low;
-}
-
-// Fails unless the pages follow each other from the first hash to the last.
-Status CheckTiling(std::span<const FilterPage> pages) {
-  bool whole = !pages.empty() && pages.front().range.low == kAllHashes.low &&
-               pages.back().range.high == kAllHashes.high;
-  for (size_t i = 1; whole && i < pages.size(); ++i) {
-    whole = GoesOn(pages[i - 1].range.high, pages[i].range.low);
-  }
-  if (whole) return {};
-  return {StatusCode::kCorrupt, "the filter's pages leave a gap"};
-}
-
-}  // namespace
-
-Status StoreCore::LoadPages(FilteredFamily& family, Loading& loading) {
-  std::string bytes;
-  const rocksdb::Status read =
-      db_->Get({}, filter_family_, PageSetKey(family.id()), &bytes);
-  if (read.IsNotFound()) {
-    return {StatusCode::kNotFound, "the filter was never saved"};
-  }
-  TAMIS_RETURN_IF_ROCKS_ERROR(read, "can't read the list of pages");
-  TAMIS_ASSIGN_OR_RETURN(*loading.set, DecodePageSet(bytes));
-  const PageSet& set = *loading.set;
-
+Result<std::vector<SavedPage>> StoreCore::ReadPages(uint32_t family) const {
+  const auto [first, end] = PageKeys(family);
+  rocksdb::ReadOptions options;
+  const Slice bound = end;
+  options.iterate_upper_bound = &bound;
   const std::unique_ptr<rocksdb::Iterator> at(
-      db_->NewIterator({}, filter_family_));
-  std::vector<FilterPage> pages;
-  at->Seek(PageKey(family.id(), set.generation, 0));
-  for (uint64_t i = 0; i < set.pages; ++i, at->Next()) {
-    if (!at->Valid() ||
-        at->key() != Slice(PageKey(family.id(), set.generation, i))) {
-      TAMIS_RETURN_IF_ROCKS_ERROR(at->status(), "can't read a page");
-      return {StatusCode::kCorrupt, "a page of the filter is missing"};
-    }
+      db_->NewIterator(options, filter_family_));
+  std::vector<SavedPage> pages;
+  for (at->Seek(first); at->Valid(); at->Next()) {
     TAMIS_ASSIGN_OR_RETURN(SavedPage page,
                            DecodePage(at->value().ToStringView()));
-    loading.parts.push_back({page.page.range.low, page.position});
-    pages.push_back(std::move(page.page));
+    if (at->key() != Slice(PageKey(family, page.page.range.low))) {
+      return Status(StatusCode::kCorrupt,
+                    "a page of the filter is not where it belongs");
+    }
+    pages.push_back(std::move(page));
   }
+  TAMIS_RETURN_IF_ROCKS_ERROR(at->status(), "can't read a page");
+  return pages;
+}
+
+Status StoreCore::LoadPages(FilteredFamily& family, PageMap* map) {
+  TAMIS_ASSIGN_OR_RETURN(std::vector<SavedPage> saved, ReadPages(family.id()));
+  if (saved.empty()) {
+    return {StatusCode::kNotFound, "the filter was never saved"};
+  }
+  std::vector<FilterPage> pages;
+  for (SavedPage& one : saved) pages.push_back(std::move(one.page));
   TAMIS_RETURN_IF_ERROR(CheckTiling(pages));
   // The checksums were right, and nobody else writes here; Check looks deeper.
   TAMIS_ASSIGN_OR_RETURN(std::unique_ptr<SharedFilter> filter,
@@ -90,13 +55,16 @@ Status StoreCore::LoadPages(FilteredFamily& family, Loading& loading) {
     return {StatusCode::kCorrupt, "the filter has another seed"};
   }
   family.set_filter(std::move(filter));
+  for (size_t i = 0; i < saved.size(); ++i) {
+    map->Add(pages[i].range, saved[i].position);
+  }
   return {};
 }
 
 Status StoreCore::Replay(std::vector<Loading>& loading) {
   uint64_t first = ~uint64_t{0};
   for (const Loading& one : loading) {
-    if (one.doubt.empty()) first = std::min(first, one.set->position);
+    if (one.doubt.empty()) first = std::min(first, one.pages->least());
   }
   if (first == ~uint64_t{0}) return {};
   return journal_->ForEach(
@@ -107,7 +75,7 @@ Status StoreCore::Replay(std::vector<Loading>& loading) {
                 return l.family->id() == change.family;
               });
           if (one == loading.end() || !one->doubt.empty()) continue;
-          if (position < one->PositionOf(change.hash)) continue;
+          if (position < one->pages->PositionOf(change.hash)) continue;
           SharedFilter& filter = one->family->filter();
           const Status status = change.insert ? filter.Insert(change.hash)
                                               : filter.Erase(change.hash);
@@ -123,15 +91,12 @@ Status StoreCore::LoadFilters() {
   uint64_t next = 1;
   for (size_t i = 0; i < families_.size(); ++i) {
     loading[i].family = families_[i].get();
-    loading[i].set = &page_sets_[i];
+    loading[i].pages = &page_maps_[i];
     const Status status = options_.rebuild
                               ? Status(StatusCode::kStale, "asked for")
-                              : LoadPages(*families_[i], loading[i]);
+                              : LoadPages(*families_[i], &page_maps_[i]);
     if (!status.ok()) loading[i].doubt = status.ToString();
-    next = std::max(next, page_sets_[i].position);
-    for (const auto& part : loading[i].parts) {
-      next = std::max(next, part.position);
-    }
+    next = std::max(next, page_maps_[i].largest());
   }
   Status replayed;
   if (const Result<uint64_t> end = journal_->EndOnDisk(); end.ok()) {
@@ -149,6 +114,7 @@ Status StoreCore::LoadFilters() {
     Tell("rebuilding the filter of " + one.family->data()->GetName() + ": " +
              one.doubt,
          0);
+    one.pages->clear();
     TAMIS_RETURN_IF_ERROR(Rebuild(*one.family));
     rebuilt = true;
   }
@@ -160,7 +126,7 @@ Status StoreCore::LoadFilters() {
 
 uint64_t StoreCore::Needed() const {
   uint64_t needed = ~uint64_t{0};
-  for (const PageSet& set : page_sets_) needed = std::min(needed, set.position);
+  for (const PageMap& map : page_maps_) needed = std::min(needed, map.least());
   return needed;
 }
 
@@ -169,9 +135,9 @@ uint64_t StoreCore::Needed() const {
 Status StoreCore::ForgetSaved() {
   rocksdb::WriteBatch batch;
   for (const auto& family : families_) {
-    TAMIS_RETURN_IF_ROCKS_ERROR(
-        batch.Delete(filter_family_, PageSetKey(family->id())),
-        "can't drop a damaged journal");
+    const auto [first, end] = PageKeys(family->id());
+    TAMIS_RETURN_IF_ROCKS_ERROR(batch.DeleteRange(filter_family_, first, end),
+                                "can't drop a damaged journal");
   }
   TAMIS_RETURN_IF_ROCKS_ERROR(journal_->Clear(&batch),
                               "can't drop a damaged journal");

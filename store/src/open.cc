@@ -1,8 +1,6 @@
 // Opening: the database, its column families, the description of the store.
 
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
-#include <rocksdb/table.h>
 
 #include <algorithm>
 
@@ -10,16 +8,6 @@
 #include "store/src/status_of.h"
 
 namespace tamis {
-
-rocksdb::Options DefaultRocksOptions() {
-  rocksdb::Options options;
-  options.create_if_missing = true;
-  options.optimize_filters_for_hits = true;
-  rocksdb::BlockBasedTableOptions table;
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  return options;
-}
 
 namespace internal {
 namespace {
@@ -64,6 +52,10 @@ Status CheckOptions(const StoreOptions& options) {
       !(filter.extension_bits >= 0 && filter.extension_bits <= 64)) {
     return {StatusCode::kInvalidArgument,
             "a filter has 3 to 40 fingerprint_bits and 0 to 64 extension_bits"};
+  }
+  if (filter.shard_slots < 32 || filter.shard_slots > uint64_t{1} << 30) {
+    return {StatusCode::kInvalidArgument,
+            "a filter has 2^5 to 2^30 shard_slots"};
   }
   if (!options.filter.grow && options.filter.expected_keys == 0) {
     return {StatusCode::kInvalidArgument,
@@ -234,8 +226,8 @@ Status StoreCore::LoadOrWriteMeta() {
   TAMIS_ASSIGN_OR_RETURN(const std::optional<Meta> stored, ReadMeta());
   if (stored) {
     meta_ = *stored;
-    if (!options_.rebuild) return {};
-    meta_.filter = options_.filter;
+    if (!options_.rebuild && meta_.version == kStoreVersion) return {};
+    if (options_.rebuild) meta_.filter = options_.filter;
   } else {
     // New, or one that was never finished: that one has no data.
     const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}));
@@ -245,8 +237,9 @@ Status StoreCore::LoadOrWriteMeta() {
       return {StatusCode::kCorrupt,
               path_ + ": the description of the store is missing"};
     }
-    meta_ = {options_.layout, options_.hasher.value_or(Hasher()),
-             options_.filter};
+    meta_.layout = options_.layout;
+    meta_.hasher = options_.hasher.value_or(Hasher());
+    meta_.filter = options_.filter;
   }
   // A form that can't be made must not be remembered.
   TAMIS_RETURN_IF_ERROR(
@@ -286,7 +279,7 @@ Status StoreCore::MakeFamilies() {
     if (by_id_.size() <= id) by_id_.resize(id + 1, nullptr);
     by_id_[id] = families_.back().get();
   }
-  page_sets_.resize(families_.size());
+  page_maps_.resize(families_.size());
   return {};
 }
 

@@ -1,14 +1,17 @@
 // Saving: pages of the filters, and the journal's trimming.
 //
-//   1. With all stripes of a family locked (nobody is between filter and
-//      commit), the next position is read and the filter copied: the copy
-//      includes the journal below that position, and nothing else.
-//   2. The pages are written under a new generation, a few at a time.
-//   3. One batch makes it the valid one, deletes the one before, and trims the
-//      journal to what no family needs any more.
-// A crash before 3 leaves the old pages and their journal; after it, the new.
+//   1. Shard by shard: with the stripes of its hashes locked nobody is between
+//      filter and commit there.  The next position is read and the shard copied:
+//      the copy includes the journal of its hashes below that position, and
+//      nothing else.  Writers elsewhere go on.
+//   2. A batch puts the page where it belongs; if the shard was split since,
+//      the pages of all parts at once, and the page before them is deleted.
+//   3. When all are written, the journal is trimmed to the least position.
+// A crash in between leaves old and new pages, each with a position of its own,
+// and all of the journal that any of them needs.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "store/src/core.h"
@@ -30,96 +33,105 @@ rocksdb::WriteOptions StoreCore::OwnWrites() const {
 
 uint64_t StoreCore::SaveAfter() const {
   if (options_.save_after != 0) return options_.save_after;
-  uint64_t keys = 0;
-  for (const auto& family : families_) keys += family->filter().size();
-  return std::max(kMinSaveAfter, keys / 4);
+  return std::max(kMinSaveAfter, NumKeys() / 4);
 }
 
-Status StoreCore::WritePages(const FilteredFamily& family, uint64_t generation,
-                             std::span<const SavedPage> pages) {
-  rocksdb::WriteBatch batch;
-  for (size_t i = 0; i < pages.size(); ++i) {
-    TAMIS_RETURN_IF_ROCKS_ERROR(
-        batch.Put(filter_family_, PageKey(family.id(), generation, i),
-                  EncodePage(pages[i])),
-        "can't write a page of the filter");
-    if (batch.GetDataSize() < kBatchBytes && i + 1 < pages.size()) continue;
-    TAMIS_RETURN_IF_ROCKS_ERROR(db_->Write(OwnWrites(), &batch),
-                                "can't write a page of the filter");
-    batch.Clear();
+Result<SavedPage> StoreCore::TakePage(FilteredFamily& family, KeyHash first) {
+  for (;;) {
+    const HashRange range = family.filter().ShardRange(first);
+    const RangeLock drained(family.stripes(), range);
+    const uint64_t position = journal_->next();
+    TAMIS_ASSIGN_OR_RETURN(FilterPage page, family.filter().PageOf(first));
+    // Unless it was joined with its neighbour before the stripes were locked.
+    if (range.low <= page.range.low && page.range.high <= range.high) {
+      return SavedPage{position, std::move(page)};
+    }
   }
-  return {};
 }
 
-Status StoreCore::SwitchTo(size_t number, const PageSet& set) {
+Status StoreCore::WritePages(size_t number, std::span<const SavedPage> pages) {
   const uint32_t id = families_[number]->id();
-  uint64_t needed = set.position;
-  for (size_t i = 0; i < page_sets_.size(); ++i) {
-    if (i != number) needed = std::min(needed, page_sets_[i].position);
-  }
+  PageMap& map = page_maps_[number];
   const auto fill = [&](rocksdb::WriteBatch* batch) {
-    rocksdb::Status status =
-        batch->Put(filter_family_, PageSetKey(id), EncodePageSet(set));
-    if (status.ok()) {  // older pages, and what a crash left of newer ones
-      status = batch->DeleteRange(filter_family_, PageKey(id, 0, 0),
-                                  PageKey(id, set.generation, 0));
+    rocksdb::Status status;
+    if (map.empty()) {  // what is there is in doubt
+      const auto [first, end] = PageKeys(id);
+      status = batch->DeleteRange(filter_family_, first, end);
     }
-    if (status.ok()) {
-      status = batch->DeleteRange(filter_family_,
-                                  PageKey(id, set.generation, set.pages),
-                                  PageKey(id, ~uint64_t{0}, ~uint64_t{0}));
+    const HashRange range = {pages.front().page.range.low,
+                             pages.back().page.range.high};
+    for (const KeyHash low : map.Beginnings(range)) {
+      if (status.ok()) status = batch->Delete(filter_family_, PageKey(id, low));
     }
-    if (status.ok()) status = journal_->Trim(batch, needed);
+    for (const SavedPage& one : pages) {
+      if (!status.ok()) break;
+      status = batch->Put(filter_family_, PageKey(id, one.page.range.low),
+                          EncodePage(one));
+    }
     return status;
   };
   rocksdb::WriteBatch batch;
-  TAMIS_RETURN_IF_ROCKS_ERROR(fill(&batch), "can't name the filter's pages");
+  TAMIS_RETURN_IF_ROCKS_ERROR(fill(&batch), "can't write the filter's pages");
   TAMIS_RETURN_IF_ROCKS_ERROR(db_->Write(OwnWrites(), &batch),
-                              "can't name the filter's pages");
-  page_sets_[number] = set;
+                              "can't write the filter's pages");
+  map.Replace(pages);
   return {};
 }
 
 Status StoreCore::SaveFamily(size_t number) {
-  FilteredFamily& family = *families_[number];
   std::vector<SavedPage> pages;
-  PageSet set;
-  set.generation = page_sets_[number].generation + 1;
-  {
-    const RangeLock drained(family.stripes(), kAllHashes);
-    set.position = journal_->next();
-    TAMIS_ASSIGN_OR_RETURN(std::vector<FilterPage> copies,
-                           family.filter().Pages());
-    pages.reserve(copies.size());
-    for (FilterPage& copy : copies) {
-      pages.push_back({set.position, std::move(copy)});
+  size_t size_bytes = 0;
+  KeyHash next;
+  do {
+    TAMIS_ASSIGN_OR_RETURN(SavedPage page, TakePage(*families_[number], next));
+    const KeyHash high = page.page.range.high;
+    next = {high.high + 1, 0};
+    size_bytes += page.page.bytes.size();
+    pages.push_back(std::move(page));
+    if (page_maps_[number].GoesOnAfter(high)) continue;
+    if (size_bytes < kBatchBytes && high != kAllHashes.high) continue;
+    TAMIS_RETURN_IF_ERROR(WritePages(number, pages));
+    pages.clear();
+    size_bytes = 0;
+  } while (next.high != 0);
+  return {};
+}
+
+Status StoreCore::TrimJournal() {
+  const uint64_t needed = Needed();
+  rocksdb::WriteBatch batch;
+  TAMIS_RETURN_IF_ROCKS_ERROR(journal_->Trim(&batch, needed),
+                              "can't trim the journal");
+  if (batch.Count() == 0) return {};
+  TAMIS_RETURN_IF_ROCKS_ERROR(db_->Write(OwnWrites(), &batch),
+                              "can't trim the journal");
+  journal_->Trimmed(needed);
+  return {};
+}
+
+Status StoreCore::SaveAll() {
+  const uint64_t fixes = counters_.Sum(Count::kFixes);
+  const bool learnt = unsaved_.exchange(false) || fixes != fixes_at_save_;
+  for (size_t i = 0; i < families_.size(); ++i) {
+    const bool same = !page_maps_[i].empty() && !learnt &&
+                      page_maps_[i].least() == journal_->next();
+    if (same) continue;
+    if (Status status = SaveFamily(i); !status.ok()) {
+      unsaved_ = true;
+      return status;
     }
   }
-  set.pages = pages.size();
-  TAMIS_RETURN_IF_ERROR(WritePages(family, set.generation, pages));
-  return SwitchTo(number, set);
+  fixes_at_save_ = fixes;
+  return TrimJournal();
 }
 
 Status StoreCore::SaveFilters() {
   const std::lock_guard lock(save_mutex_);
-  const uint64_t fixes = counters_.Sum(Count::kFixes);
-  for (size_t i = 0; i < families_.size(); ++i) {
-    const bool same = page_sets_[i].generation != 0 &&
-                      page_sets_[i].position == journal_->next() &&
-                      fixes == fixes_at_save_ &&
-                      !unsaved_.load(std::memory_order_relaxed);
-    if (same) continue;
-    if (Status status = SaveFamily(i); !status.ok()) {
-      counters_.Add(Count::kFailedPageSaves);
-      save_at_ = journal_->next() + SaveAfter();
-      return status;
-    }
-  }
-  counters_.Add(Count::kPageSaves);
-  fixes_at_save_ = fixes;
-  unsaved_ = false;
+  Status status = SaveAll();
+  counters_.Add(status.ok() ? Count::kPageSaves : Count::kFailedPageSaves);
   save_at_ = journal_->next() + SaveAfter();
-  return {};
+  WishWhole();
+  return status;
 }
 
 Status StoreCore::Flush() {
@@ -128,6 +140,28 @@ Status StoreCore::Flush() {
 }
 
 // ---- Making old entries whole ---------------------------------------------
+
+uint64_t StoreCore::NumKeys() const {
+  uint64_t keys = 0;
+  for (const auto& family : families_) keys += family->filter().size();
+  return keys;
+}
+
+// Entries lose a bit each time the filter doubles.  When it is wrong twice as
+// often as it would be without that, and has grown since the last time, it is
+// worth reading all keys once.
+void StoreCore::WishWhole() {
+  const uint64_t keys = NumKeys();
+  if (keys < kMinSaveAfter || keys / 5 * 4 < whole_keys_) return;
+  const double whole = std::ldexp(1.0, -meta_.filter.fingerprint_bits);
+  for (const auto& family : families_) {
+    if (!meta_.filter.grow ||
+        family->filter().stats().expected_fpr < 2 * whole) {
+      continue;
+    }
+    background_.RequestRejuvenation();
+  }
+}
 
 Status StoreCore::RejuvenateAll(bool at_rate) {
   constexpr uint64_t kChunk = 2048;
@@ -161,9 +195,13 @@ Status StoreCore::RejuvenateAll(bool at_rate) {
         const auto pause = std::chrono::microseconds(
             members.size() * 1'000'000 / options_.rejuvenate_rate);
         if (!background_.SleepFor(pause)) return {};
+        // This takes long; the journal should not have to wait for it.
+        if (background_.TakeSave()) TAMIS_RETURN_IF_ERROR(SaveFilters());
       }
     }
   }
+  whole_keys_ = NumKeys();
+  if (at_rate) background_.RequestSave();
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "store/src/reader_lock.h"
 #include "tamis/concurrent_tamis.h"
 #include "tamis/serialize.h"
 #include "tamis/tamis_filter.h"
@@ -83,12 +84,12 @@ class Shared : public SharedFilter {
   }
 
  protected:
-  mutable std::shared_mutex mutex_;
+  mutable ReaderLock mutex_;
   F filter_;
 };
 
 struct NoLock {
-  explicit NoLock(std::shared_mutex& /*mutex*/) {}
+  explicit NoLock(ReaderLock& /*mutex*/) {}
   ~NoLock() {}  // not trivial: nobody takes it for a variable without use
   NoLock(const NoLock&) = delete;
   NoLock& operator=(const NoLock&) = delete;
@@ -127,22 +128,25 @@ class GrowingFilter final : public Shared<ConcurrentTamis, NoLock, NoLock> {
     return filter_.num_erases(hash);
   }
   uint64_t num_forced_maybes() const override { return filter_.num_forced(); }
-  Result<std::vector<FilterPage>> Pages() const override {
-    std::vector<FilterPage> pages;
-    TAMIS_RETURN_IF_ERROR(filter_.ForEachShard(
-        [&](const HashRange& range, std::string_view bytes) {
-          pages.push_back({range, std::string(bytes)});
+  HashRange ShardRange(KeyHash hash) const override {
+    return filter_.ShardRange(hash);
+  }
+  Result<FilterPage> PageOf(KeyHash hash) const override {
+    FilterPage page;
+    TAMIS_RETURN_IF_ERROR(filter_.VisitShard(
+        hash, [&](const HashRange& range, std::string_view bytes) {
+          page = {range, std::string(bytes)};
           return Status();
         }));
-    return pages;
+    return page;
   }
 
  private:
   std::atomic<uint64_t> size_;
 };
 
-using ReadLock = std::shared_lock<std::shared_mutex>;
-using WriteLock = std::unique_lock<std::shared_mutex>;
+using ReadLock = std::shared_lock<ReaderLock>;
+using WriteLock = std::unique_lock<ReaderLock>;
 
 class FixedFilter final : public Shared<TamisFilter, ReadLock, WriteLock> {
  public:
@@ -158,19 +162,47 @@ class FixedFilter final : public Shared<TamisFilter, ReadLock, WriteLock> {
     return filter_.num_erases();
   }
   uint64_t num_forced_maybes() const override { return 0; }
-  Result<std::vector<FilterPage>> Pages() const override {
+  HashRange ShardRange(KeyHash /*hash*/) const override { return kAllHashes; }
+  Result<FilterPage> PageOf(KeyHash /*hash*/) const override {
     const ReadLock lock(mutex_);
     TAMIS_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes,
                            Serialize(filter_));
-    std::vector<FilterPage> pages;
-    pages.push_back(
-        {kAllHashes, std::string(reinterpret_cast<const char*>(bytes.data()),
-                                 bytes.size())});
-    return pages;
+    return FilterPage{
+        kAllHashes,
+        std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
   }
 };
 
+// True if `low` is where the range that ends at `before` goes on.
+bool GoesOn(const KeyHash& before, const KeyHash& low) {
+  const KeyHash next = before.low == ~uint64_t{0}
+                           ? KeyHash{before.high + 1, 0}
+                           : KeyHash{before.high, before.low + 1};
+  return next == low;
+}
+
 }  // namespace
+
+Status CheckTiling(std::span<const FilterPage> pages) {
+  bool whole = !pages.empty() && pages.front().range.low == kAllHashes.low &&
+               pages.back().range.high == kAllHashes.high;
+  for (size_t i = 1; whole && i < pages.size(); ++i) {
+    whole = GoesOn(pages[i - 1].range.high, pages[i].range.low);
+  }
+  if (whole) return {};
+  return {StatusCode::kCorrupt, "the filter's pages leave a gap"};
+}
+
+Result<std::vector<FilterPage>> SharedFilter::AllPages() const {
+  std::vector<FilterPage> pages;
+  KeyHash next;
+  do {
+    TAMIS_ASSIGN_OR_RETURN(FilterPage page, PageOf(next));
+    next = {page.range.high.high + 1, 0};
+    pages.push_back(std::move(page));
+  } while (next.high != 0);
+  return pages;
+}
 
 Result<std::unique_ptr<SharedFilter>> SharedFilter::Create(
     const StoreFilterOptions& options, uint64_t keys, const Hasher& hasher) {
@@ -178,6 +210,7 @@ Result<std::unique_ptr<SharedFilter>> SharedFilter::Create(
   if (options.grow) {
     ConcurrentTamis::Options growing;
     growing.filter = form;
+    growing.shard_slots = options.shard_slots;
     TAMIS_ASSIGN_OR_RETURN(ConcurrentTamis filter,
                            ConcurrentTamis::Create(growing, hasher));
     return std::unique_ptr<SharedFilter>(
@@ -199,6 +232,7 @@ Result<std::unique_ptr<SharedFilter>> SharedFilter::FromPages(
   if (options.grow) {
     ConcurrentTamis::Options growing;
     growing.filter = FormOf(options, 0);
+    growing.shard_slots = options.shard_slots;
     std::vector<ShardPage> shards;
     shards.reserve(pages.size());
     for (const FilterPage& page : pages) {

@@ -29,6 +29,9 @@ struct FilterPage {
   std::string bytes;
 };
 
+// Fails unless the pages follow each other from the first hash to the last.
+Status CheckTiling(std::span<const FilterPage> pages);
+
 class SharedFilter {
  public:
   // An empty filter; `keys` are about to come, if that is known.
@@ -54,8 +57,13 @@ class SharedFilter {
                                      uint64_t num_erases) = 0;
   virtual Status Rejuvenate(std::span<const KeyHash> members) = 0;
 
+  // The hashes of the shard that holds `hash`, as it is now: others may split
+  // it or join it with its neighbour.
+  virtual HashRange ShardRange(KeyHash hash) const = 0;
+  // The page of that shard.
+  virtual Result<FilterPage> PageOf(KeyHash hash) const = 0;
   // All pages, in order.  REQUIRES: nobody changes the set of keys meanwhile.
-  virtual Result<std::vector<FilterPage>> Pages() const = 0;
+  Result<std::vector<FilterPage>> AllPages() const;
 
   virtual uint64_t size() const = 0;
   virtual FilterStats stats() const = 0;

@@ -20,6 +20,7 @@ constexpr NamedCount kNames[] = {
     {"true_negatives", &StoreCounters::true_negatives},
     {"false_positives", &StoreCounters::false_positives},
     {"repeated_false_positives", &StoreCounters::repeated_false_positives},
+    {"denied_by_files", &StoreCounters::denied_by_files},
     {"bypassed", &StoreCounters::bypassed},
     {"fixes", &StoreCounters::fixes},
     {"not_fixed", &StoreCounters::not_fixed},
@@ -123,6 +124,7 @@ StoreCounters Counters::Read() const {
   for (size_t i = 0; i < std::size(kNames); ++i) {
     counters.*kNames[i].value = Sum(static_cast<Count>(i));
   }
+  counters.gets += counters.true_negatives;
   return counters;
 }
 static_assert(std::size(kNames) == static_cast<size_t>(Count::kNumCounts),

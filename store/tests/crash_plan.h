@@ -89,6 +89,7 @@ inline StoreOptions CrashOptions(const CrashPlan& plan) {
   options.layout = plan.layout;
   options.wal = plan.wal;
   options.filter.fingerprint_bits = 6;
+  options.filter.shard_slots = 64;  // many pages, which split all the time
   options.save_after = 300;
   options.rejuvenate_rate = 1'000'000;
   options.rocksdb.write_buffer_size = 64 << 10;  // flushes and compactions too

@@ -29,10 +29,8 @@ class Victim {
       _exit(127);
     }
   }
-  // Waits for the phase, but not for ever, and a little longer; returns what
-  // the child was about in the end.
-  Phase Kill(const CrashBoard& board, Phase wanted,
-             std::chrono::microseconds more) {
+  // Waits for the phase, but not for ever; false if the child is no more.
+  bool WaitFor(const CrashBoard& board, Phase wanted) {
     EXPECT_GT(child_, 0);
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     const uint32_t entered = board.Entered(wanted);
@@ -42,6 +40,12 @@ class Victim {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
       alive = waitpid(child_, &status_, WNOHANG) == 0;
     }
+    return alive;
+  }
+  // Waits, and a little longer; returns what the child was about in the end.
+  Phase Kill(const CrashBoard& board, Phase wanted,
+             std::chrono::microseconds more) {
+    const bool alive = WaitFor(board, wanted);
     std::this_thread::sleep_for(more);
     if (alive) kill(child_, SIGKILL);
     const Phase phase = board.phase;
@@ -222,6 +226,35 @@ void KillAttached(int kills, uint64_t seed) {
   killed.Print();
 }
 TEST(StoreCrash, Attached) { KillAttached(8, 4); }
+
+// Two processes on one store: the second is told so, and breaks nothing.
+TEST(StoreCrash, ASecondProcessIsRefused) {
+  const TempDir dir;
+  CrashBoard* board = MapBoard(dir / "board");
+  ASSERT_NE(board, nullptr);
+  board->round = 1;
+  Victim first({TAMIS_CRASH_CHILD, dir / "s", dir / "board", "hash", "wal",
+                "save", "1"});
+  ASSERT_TRUE(first.WaitFor(*board, Phase::kWriting));
+  for (int i = 0; i < 5; ++i) {
+    const Status status = Store::Open(CrashOptions({}), dir / "s").status();
+    EXPECT_EQ(status.code(), StatusCode::kIo) << status.ToString();
+    EXPECT_NE(status.ToString().find("lock"), std::string::npos)
+        << status.ToString();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  first.Kill(*board, Phase::kSaving, {});
+  const auto store = MustOpen(dir / "s", CrashOptions({}));
+  ASSERT_NE(store, nullptr);
+  const Result<Store::CheckReport> report = store->Check();
+  ASSERT_TRUE(report.ok()) << report.status().ToString();
+  EXPECT_EQ(report->ghosts, 0u);
+  for (int writer = 0; writer < kWriters; ++writer) {
+    for (uint32_t i = 0; i < board->fresh[writer].acked; ++i) {
+      ASSERT_EQ(Read(*store, FreshKey(writer, i)), "f");
+    }
+  }
+}
 
 TEST(StoreCrash, LongThousandKills) {
   if (!LongTests()) GTEST_SKIP() << "TAMIS_LONG_TESTS=1 runs it";

@@ -19,16 +19,24 @@ std::string OwnKey(int thread, uint64_t i) {
   return "own" + std::to_string(thread) + "-" + std::to_string(i);
 }
 
-class StoreThreads : public testing::TestWithParam<StoreLayout> {};
+struct Form {
+  StoreLayout layout;
+  bool grow;
+};
+class StoreThreads : public testing::TestWithParam<Form> {};
 INSTANTIATE_TEST_SUITE_P(Store, StoreThreads,
-                         testing::Values(StoreLayout::kHashOrder,
-                                         StoreLayout::kKeyOrder));
+                         testing::Values(Form{StoreLayout::kHashOrder, true},
+                                         Form{StoreLayout::kKeyOrder, true},
+                                         Form{StoreLayout::kHashOrder, false}));
 
 TEST_P(StoreThreads, NobodyIsDenied) {
   const TempDir dir;
   StoreOptions options;
-  options.layout = GetParam();
+  options.layout = GetParam().layout;
+  options.filter.grow = GetParam().grow;
+  options.filter.expected_keys = GetParam().grow ? 0 : 2000;
   options.filter.fingerprint_bits = 5;
+  options.filter.shard_slots = 64;
   options.save_after = 300;
   options.rejuvenate_rate = 2'000'000;
   const auto store = MustOpen(dir / "s", options);

@@ -33,11 +33,18 @@ SideOptions SideFor(const MeasureOptions& options, const std::string& path) {
 }
 
 Status Load(const MeasureOptions& options, Side& side, const char* what) {
+  constexpr uint64_t kInABatch = 256;
   char key[kKeyBytes];
+  rocksdb::WriteBatch batch;
   for (uint64_t i = 0; i < options.keys; ++i) {
     WriteKey(Keys::kMembers, i, key);
-    TAMIS_RETURN_IF_ERROR(side.Put(rocksdb::Slice(key, kKeyBytes),
-                                   MakeValue(i, options.value_bytes)));
+    if (!batch.Put({key, kKeyBytes}, MakeValue(i, options.value_bytes)).ok()) {
+      return {StatusCode::kOutOfMemory, "can't make a batch"};
+    }
+    if ((i + 1) % kInABatch == 0 || i + 1 == options.keys) {
+      TAMIS_RETURN_IF_ERROR(side.Write(&batch));
+      batch.Clear();
+    }
     if (i % 65536 == 0) {
       Tell(options, fmt::format("loads {}", what),
            static_cast<double>(i) / static_cast<double>(options.keys));
@@ -93,7 +100,9 @@ Result<std::unique_ptr<Side>> OpenAs(const MeasureOptions& options,
   form.rebuild = rebuild;
   if (name == "ordered") form.layout = StoreLayout::kKeyOrder;
   if (name == "sized") {
-    form.filter = MadeToSize(options.keys, options.bits_per_key);
+    const SizedFilters sized = MadeToSize(options.keys, options.bits_per_key);
+    form.filter = sized.filter;
+    form.file_bits = sized.file_bits;
   }
   return OpenStoreSide(side, form);
 }
@@ -137,6 +146,7 @@ Status MakeLoaded(const MeasureOptions& options, const std::string& name) {
   TAMIS_RETURN_IF_ERROR(Checkpoint(*side, PathOf(options, name + "-raw")));
   Tell(options, "compacts " + name, 1);
   TAMIS_RETURN_IF_ERROR(side->CompactAll());
+  TAMIS_RETURN_IF_ERROR(side->MakeWhole());
   TAMIS_RETURN_IF_ERROR(NoteBits(options, name, *side));
   return side->Close();
 }
@@ -149,7 +159,7 @@ Status MakeFrom(const MeasureOptions& options, const std::string& from,
   const bool is_store = name == "sized";
   TAMIS_ASSIGN_OR_RETURN(
       const auto side, OpenAs(options, name, PathOf(options, name), is_store));
-  if (!is_store) TAMIS_RETURN_IF_ERROR(side->CompactAll());
+  TAMIS_RETURN_IF_ERROR(side->CompactAll());
   TAMIS_RETURN_IF_ERROR(NoteBits(options, name, *side));
   return side->Close();
 }

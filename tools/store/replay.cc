@@ -165,7 +165,9 @@ Result<ReplayResult> Replay(const Trace& trace, const ReplayOptions& options) {
   };
   fresh("tamis");
   StoreForm form;
-  form.filter = MadeToSize(result.members, options.bits_per_key);
+  const SizedFilters sized = MadeToSize(result.members, options.bits_per_key);
+  form.filter = sized.filter;
+  form.file_bits = sized.file_bits;
   TAMIS_ASSIGN_OR_RETURN(auto store, OpenStoreSide(side, form));
   TAMIS_ASSIGN_OR_RETURN(ReplaySide ours,
                          RunSide(trace, options, std::move(store)));

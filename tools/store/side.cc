@@ -48,6 +48,9 @@ class PlainSide : public Side {
   Status Put(const Slice& key, const Slice& value) override {
     return Io(db_->Put({}, key, value));
   }
+  Status Write(rocksdb::WriteBatch* batch) override {
+    return Io(db_->Write({}, batch));
+  }
   Result<bool> Get(const Slice& key, rocksdb::PinnableSlice* value) override {
     const rocksdb::Status status =
         db_->Get({}, db_->DefaultColumnFamily(), key, value);
@@ -75,6 +78,9 @@ class StoreSide : public Side {
   Status Put(const Slice& key, const Slice& value) override {
     return store_->Put(rocksdb::WriteOptions(), family_, key, value);
   }
+  Status Write(rocksdb::WriteBatch* batch) override {
+    return store_->Write(rocksdb::WriteOptions(), batch);
+  }
   Result<bool> Get(const Slice& key, rocksdb::PinnableSlice* value) override {
     return store_->Get(rocksdb::ReadOptions(), family_, key, value);
   }
@@ -82,6 +88,7 @@ class StoreSide : public Side {
     return store_->Stats().families[0].filter_bytes + FileFilterBytes();
   }
   rocksdb::DB* db() const override { return store_->rocksdb(); }
+  Status MakeWhole() override { return store_->Rejuvenate(); }
   Status Close() override { return store_->Close(); }
 
  private:
@@ -129,17 +136,13 @@ uint64_t Side::DataBytes() const {
 
 Result<std::unique_ptr<Side>> OpenPlain(const SideOptions& options,
                                         const PlainForm& form) {
-  // Ribbon is told the bits of a Bloom filter of its rate; it takes about two
-  // thirds of them.
-  constexpr double kRibbonShare = 0.668;
-  const rocksdb::FilterPolicy* policy =
-      form.kind == PlainForm::Kind::kBloom
-          ? rocksdb::NewBloomFilterPolicy(form.bits_per_key)
-          : rocksdb::NewRibbonFilterPolicy(form.bits_per_key / kRibbonShare,
-                                           -1);
+  const bool is_bloom = form.kind == PlainForm::Kind::kBloom;
+  rocksdb::Options own = CommonOptions(
+      options,
+      is_bloom ? rocksdb::NewBloomFilterPolicy(form.bits_per_key) : nullptr);
+  if (!is_bloom) SetFileFilters(form.bits_per_key, &own);
   rocksdb::DB* db = nullptr;
-  TAMIS_RETURN_IF_ERROR(
-      Io(rocksdb::DB::Open(CommonOptions(options, policy), options.path, &db)));
+  TAMIS_RETURN_IF_ERROR(Io(rocksdb::DB::Open(own, options.path, &db)));
   return std::unique_ptr<Side>(
       std::make_unique<PlainSide>(std::unique_ptr<rocksdb::DB>(db), form));
 }
@@ -147,34 +150,16 @@ Result<std::unique_ptr<Side>> OpenPlain(const SideOptions& options,
 Result<std::unique_ptr<Side>> OpenStoreSide(const SideOptions& options,
                                             const StoreForm& form) {
   StoreOptions own;
-  // Files of upper levels keep a filter; the last level's would say nothing
-  // that ours has not said.
+  // As DefaultRocksOptions: files of upper levels keep a filter.
   own.rocksdb = CommonOptions(options, rocksdb::NewBloomFilterPolicy(10));
   own.rocksdb.optimize_filters_for_hits = true;
+  if (form.file_bits > 0) SetFileFilters(form.file_bits, &own.rocksdb);
   own.filter = form.filter;
   own.layout = form.layout;
   own.rebuild = form.rebuild;
   TAMIS_ASSIGN_OR_RETURN(auto store, Store::Open(own, options.path));
   return std::unique_ptr<Side>(
       std::make_unique<StoreSide>(std::move(store), form.name));
-}
-
-StoreFilterOptions MadeToSize(uint64_t keys, double bits_per_key) {
-  // A line of 512 bits holds floor(504 / (f + 2)) slots, filled to 0.95; what
-  // is left of the budget is for extensions.
-  constexpr double kLoad = 0.95;
-  constexpr double kLeastExtensions = 0.25;
-  StoreFilterOptions filter;
-  filter.grow = false;
-  filter.expected_keys = keys;
-  for (int f = 3; f <= 40; ++f) {
-    const double slots = std::floor(504.0 / (f + 2));
-    const double bits = 512 / slots / kLoad;
-    if (bits + kLeastExtensions > bits_per_key) break;
-    filter.fingerprint_bits = f;
-    filter.extension_bits = std::min(bits_per_key - bits, 64.0);
-  }
-  return filter;
 }
 
 void CountBlocks() {

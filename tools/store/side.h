@@ -9,6 +9,7 @@
 
 #include <rocksdb/db.h>
 #include <rocksdb/options.h>
+#include <rocksdb/write_batch.h>
 
 #include <cstdint>
 #include <memory>
@@ -32,10 +33,13 @@ class Side {
   virtual ~Side() = default;
   virtual std::string name() const = 0;
   virtual Status Put(const Slice& key, const Slice& value) = 0;
+  virtual Status Write(rocksdb::WriteBatch* batch) = 0;
   virtual Result<bool> Get(const Slice& key, rocksdb::PinnableSlice* value) = 0;
   // Memory of all filters, those of the files too.
   virtual uint64_t FilterBytes() const = 0;
   virtual rocksdb::DB* db() const = 0;
+  // Does at once what a store does at leisure.
+  virtual Status MakeWhole() { return {}; }
   virtual Status Close() = 0;
 
   // Writes memtables to files and waits for the compactions that follow.
@@ -58,14 +62,12 @@ Result<std::unique_ptr<Side>> OpenPlain(const SideOptions& options,
 struct StoreForm {
   std::string name = "tamis";
   StoreFilterOptions filter;
+  double file_bits = 0;  // of SizedFilters
   StoreLayout layout = StoreLayout::kHashOrder;
   bool rebuild = false;
 };
 Result<std::unique_ptr<Side>> OpenStoreSide(const SideOptions& options,
                                             const StoreForm& form);
-
-// The filter that is made to size for so many keys and bits a key, all counted.
-StoreFilterOptions MadeToSize(uint64_t keys, double bits_per_key);
 
 // Data blocks that this thread has read from files so far.
 void CountBlocks();

@@ -34,12 +34,31 @@ struct StoreFilterOptions {
   uint64_t expected_keys = 0;
   bool grow = true;  // with the data; if not, the same bits give half the rate
   double extension_bits = 2;  // a key, at most, to remember mistakes with
+  // A filter that grows does so in shards of at most so many slots, 2^5 to
+  // 2^30; each is saved for itself.  Smaller ones stop writers for less time.
+  uint64_t shard_slots = uint64_t{1} << 15;
 };
 
-// RocksDB's options as they suit a store: made if missing, and filters of the
-// upper levels only.  Those of the last level hold nine keys of ten and never
-// say anything that the filter before them has not said.
+// RocksDB's options as they suit a store that grows: made if missing, and
+// filters of the upper levels only.  Those of the last level hold nine keys of
+// ten, and their bits do more in the filter before them.
 rocksdb::Options DefaultRocksOptions();
+
+// Gives the files of all levels Ribbon filters of so many bits a key.  What the
+// store's filter takes for a member they may still deny, without reading a
+// block.
+void SetFileFilters(double bits_per_key, rocksdb::Options* options);
+
+// The filters of a store of so many keys that has so many bits a key for all of
+// them: the store's own, which can't grow, and those of its files
+// (SetFileFilters; 0: as DefaultRocksOptions has them).  A table that can change
+// costs some 3 bits a key to begin with; what is left is shared so that both
+// together are wrong least often.
+struct SizedFilters {
+  StoreFilterOptions filter;
+  double file_bits = 0;
+};
+SizedFilters MadeToSize(uint64_t keys, double bits_per_key);
 
 struct StoreOptions {
   // Passed through, for the data.  Refused are: a comparator or a prefix
@@ -62,7 +81,8 @@ struct StoreOptions {
   // Members that are read to adapt, at most.  An older, shorter entry may
   // collide with more; it is then made whole in the background.
   uint32_t max_collisions = 256;
-  // Keys a second that are read to make old entries whole; 0: never.
+  // Keys a second that are read to make old entries whole, when the filter has
+  // grown so much that it is wrong twice as often as a new one; 0: never.
   uint64_t rejuvenate_rate = 200'000;
   // Save the filter after so many changes; 0: as many as a quarter of the keys,
   // and 2^17 at least.

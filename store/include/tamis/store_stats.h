@@ -17,6 +17,8 @@ struct StoreCounters {
   uint64_t false_positives = 0;  // it said maybe, and the data said no
   // Of those: of a key that was one before, as far as a table of 2^16 recalls.
   uint64_t repeated_false_positives = 0;
+  // The filter said maybe, those of the files no: no block was read.
+  uint64_t denied_by_files = 0;
   uint64_t bypassed = 0;  // with a snapshot, which the filter does not know
   uint64_t fixes = 0;     // false positives that will not come again
   uint64_t not_fixed = 0;
