@@ -17,7 +17,7 @@
 namespace tamis::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kToolExamples =
     "Examples:\n"
     "  tamis demo\n"
     "  tamis compare --queries trace.u64.zst --members 1/10\n"
@@ -151,7 +151,7 @@ int ParseAndRun(std::span<const std::string> arguments, Console console) {
   CLI::App app("Membership filters that adapt and grow.", "tamis");
   app.set_version_flag("--version", std::string("tamis ") + Version());
   app.require_subcommand(1);
-  app.footer(kExamples);
+  app.footer(kToolExamples);
   std::vector<Runner> runners;
   for (const AddSubcommand add : AllSubcommands()) {
     runners.push_back(add(app, console));

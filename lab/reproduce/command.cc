@@ -26,7 +26,7 @@
 namespace tamis::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kReproduceExamples =
     "Examples:\n"
     "  tamis reproduce list\n"
     "  tamis reproduce all --out report\n"
@@ -48,7 +48,7 @@ constexpr const char* kExamples =
     "A claim that differs from the paper is a finding, not an error: the\n"
     "exit status is 0 as long as the experiments run.";
 
-struct Options {
+struct ReproduceOptions {
   std::vector<std::string> names;
   std::string scale = "quick";
   std::string members = "hash";
@@ -117,8 +117,8 @@ std::vector<Citation> PapersOfKinds() {
 // Takes the findings as they come and tells them in the order asked for.
 class Chronicle {
  public:
-  Chronicle(const Options& options, std::vector<const Experiment*> chosen,
-            Console console)
+  Chronicle(const ReproduceOptions& options,
+            std::vector<const Experiment*> chosen, Console console)
       : options_(options),
         console_(console),
         chosen_(std::move(chosen)),
@@ -193,7 +193,7 @@ class Chronicle {
     return WriteReport(head, finished, options_.out);
   }
 
-  const Options& options_;
+  const ReproduceOptions& options_;
   Console console_;
   std::vector<const Experiment*> chosen_;
   std::vector<std::optional<Section>> sections_;  // by number, when finished
@@ -202,8 +202,9 @@ class Chronicle {
 
 // Adds what an earlier run has finished; returns the numbers of the others.
 Result<std::vector<size_t>> TakeFinished(
-    const Options& options, const std::vector<const Experiment*>& chosen,
-    const FinishedFiles& finished, Chronicle& chronicle) {
+    const ReproduceOptions& options,
+    const std::vector<const Experiment*>& chosen, const FinishedFiles& finished,
+    Chronicle& chronicle) {
   std::vector<size_t> left;
   for (size_t i = 0; i < chosen.size(); ++i) {
     std::optional<Findings> findings;
@@ -238,7 +239,7 @@ Status RunLeft(const std::vector<const Experiment*>& chosen,
   return status;
 }
 
-Status Run(const Options& options, Console console) {
+Status RunReproduce(const ReproduceOptions& options, Console console) {
   if (options.names == std::vector<std::string>{"list"}) {
     options.json ? PrintListAsJson(console.out) : PrintList(console.out);
     return {};
@@ -267,10 +268,10 @@ Status Run(const Options& options, Console console) {
 }  // namespace
 
 Runner AddReproduce(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReproduceOptions>();
   CLI::App* app = parent.add_subcommand(
       "reproduce", "Measure figures and tables of the papers again");
-  app->footer(kExamples);
+  app->footer(kReproduceExamples);
   app->add_option("NAME", options->names,
                   "'list', 'all', or the names of experiments")
       ->required();
@@ -294,7 +295,7 @@ Runner AddReproduce(CLI::App& parent, Console console) {
   app->add_flag("--fresh", options->fresh,
                 "Run again what an earlier run into --out has finished");
   app->add_flag("--json", options->json, "Print JSON instead of tables");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunReproduce(*options, console); }};
 }
 
 }  // namespace tamis::tools

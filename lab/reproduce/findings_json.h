@@ -12,7 +12,7 @@ namespace tamis::tools {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ResultTable, title, columns, rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChartPoint, x, y, low, high)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChartSeries, name, points)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChartSeries, name, points, said_of)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Chart, title, x_label, y_label, log_x, log_y,
                                    series)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Said, words, place)

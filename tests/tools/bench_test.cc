@@ -13,7 +13,7 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const std::vector<std::string> kTiny = {
     "bench",           "--filters=rsqf:r=8", "--slots=2^12",
@@ -32,8 +32,8 @@ TEST(Bench, JsonHasExactlyTheKeysOfARow) {
   ASSERT_EQ(json["rows"].size(), 10u);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json["rows"][0].items()) keys.push_back(key);
-  EXPECT_THAT(keys,
-              testing::ElementsAre("filter", "workload", "slots", "load",
+  EXPECT_THAT(
+      keys, ::testing::ElementsAre("filter", "workload", "slots", "load",
                                    "ns_per_op", "spread", "fpr", "expected_fpr",
                                    "bits_per_key", "limit_ns", "x_limit"));
   for (const auto& row : json["rows"]) {
@@ -63,7 +63,7 @@ TEST(Bench, PrintsTablesAndCsv) {
   EXPECT_THAT(table.out, HasSubstr("# cpu: "));
   EXPECT_THAT(table.out, HasSubstr("x limit"));
   const ToolRun csv = RunForTest(Tiny({"--format=csv", "--workloads=hash"}));
-  EXPECT_THAT(csv.out, testing::StartsWith("filter,workload,slots,load,"));
+  EXPECT_THAT(csv.out, ::testing::StartsWith("filter,workload,slots,load,"));
   EXPECT_THAT(csv.out, HasSubstr("rsqf:r=8,hash,4096,0.95,"));
 }
 
@@ -83,7 +83,7 @@ TEST(Bench, RefusesWhatMakesNoSense) {
     const ToolRun run = RunForTest(bad);
     EXPECT_EQ(run.exit_status, 2) << bad[1];
     EXPECT_EQ(run.out, "") << bad[1];
-    EXPECT_THAT(run.err, testing::StartsWith("tamis: ")) << bad[1];
+    EXPECT_THAT(run.err, ::testing::StartsWith("tamis: ")) << bad[1];
   }
 }
 

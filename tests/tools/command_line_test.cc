@@ -13,8 +13,8 @@
 namespace tamis::tools {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 using Arguments = std::vector<std::string>;
 

@@ -15,7 +15,7 @@
 namespace tamis::tools {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(ShellWord, QuotesWhatAShellWouldExpand) {
   EXPECT_EQ(ShellWord("--out=a/b-c_1.txt"), "--out=a/b-c_1.txt");

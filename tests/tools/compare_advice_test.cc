@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tamis/kind.h"
+#include "tools/common/readable.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/recommend.h"
 #include "tools/compare/sweep.h"
@@ -20,9 +21,9 @@
 namespace tamis::tools {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using workloads::Random;
 
 constexpr uint64_t kMembers = 4'000;
@@ -281,7 +282,7 @@ TEST(CompareAdvice, ASetThatNeverChangesMayHaveAStaticFilter) {
   const Comparison comparison =
       Compared(NothingRepeats(), "blocked,fuse", KeysIn::kRam, 11.5);
   const Recommendation made = Recommend(comparison);
-  EXPECT_THAT(made.filter, testing::StartsWith("blocked"));
+  EXPECT_THAT(made.filter, ::testing::StartsWith("blocked"));
   const Condition* never = FindCondition(made, "the set never changes");
   ASSERT_NE(never, nullptr);
   EXPECT_EQ(never->filter, "fuse:f=8");
@@ -316,8 +317,8 @@ TEST(CompareAdvice, TheSizeToTakeWastesNoMoreThanAHundredth) {
   ASSERT_GT(chosen, 0u);
   EXPECT_GT(points[chosen - 1].recommendation.saved.wasted, 0.01 * kMembers);
   EXPECT_THAT(AboutSizes(points, chosen),
-              testing::StartsWith(fmt::format("Take {} bits a key: ",
-                                              points[chosen].bits_per_key)));
+              ::testing::StartsWith(fmt::format("Take {} bits a key: ",
+                                                points[chosen].bits_per_key)));
 }
 
 TEST(CompareAdvice, SizesAreReadAsTheyAreWritten) {

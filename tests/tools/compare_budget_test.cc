@@ -13,8 +13,8 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 std::vector<KeyHash> SomeKeys(uint64_t count, const Hasher& hasher) {
   std::vector<KeyHash> hashes(count);
@@ -131,7 +131,7 @@ TEST(CompareBudget, WhatFindsNoPlaceForItsKeysSaysSo) {
   ASSERT_TRUE(fit.ok());
   EXPECT_FALSE(fit->choice);
   EXPECT_THAT(fit->other_reason,
-              testing::StartsWith("keys could not be placed at load 0.95: "));
+              ::testing::StartsWith("keys could not be placed at load 0.95: "));
 }
 
 TEST(CompareBudget, AGrowingFilterDoesNotDoubleOnTheWay) {

@@ -16,10 +16,10 @@
 namespace tamis::tools {
 namespace {
 
-using testing::AllOf;
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class CompareCommand : public ::testing::Test {
  protected:
@@ -124,7 +124,7 @@ TEST_F(CompareCommand, TheLastLineBuildsAFilterOfTheSameSize) {
     ASSERT_EQ(run.exit_status, 0) << run.err;
     const auto json = nlohmann::json::parse(run.out);
     std::string line = json["recommendation"]["words"].back();
-    ASSERT_THAT(line, testing::StartsWith("Build it: tamis build KEYS "));
+    ASSERT_THAT(line, ::testing::StartsWith("Build it: tamis build KEYS "));
     std::erase(line, '\'');  // of the shell
     std::istringstream words(line.substr(line.find("--filter")));
     std::vector<std::string> build = {
@@ -170,7 +170,7 @@ TEST_F(CompareCommand, ASweepSaysHowManyBitsToTake) {
                "rsqf,bloom", "--seeds", "1", "--no-timings", "--bits-per-key",
                "8..20:4", "--out", out});
   ASSERT_EQ(run.exit_status, 0) << run.err;
-  EXPECT_THAT(run.out, testing::StartsWith("Take "));
+  EXPECT_THAT(run.out, ::testing::StartsWith("Take "));
   EXPECT_THAT(run.out, HasSubstr(" bits a key: "));
   for (const char* bits : {" 8 ", " 12 ", " 16 ", " 20 "}) {
     EXPECT_THAT(run.out, HasSubstr(bits));
@@ -252,7 +252,7 @@ TEST_F(CompareCommand, TheReportSaysWhatToTypeToMakeItAgain) {
   ASSERT_EQ(Compare(arguments).exit_status, 0);
   const auto json = nlohmann::json::parse(Contents(out + "/report.json"));
   EXPECT_THAT(json["title"].get<std::string>(),
-              testing::StartsWith("Take bloom:bits="));
+              ::testing::StartsWith("Take bloom:bits="));
   EXPECT_THAT(json["title"].get<std::string>(), HasSubstr(": reads fall from"));
   EXPECT_EQ(json["tiles"].size(), 3u);
   EXPECT_EQ(json["tiles"][0]["meaning"], "wasted reads");
@@ -260,7 +260,7 @@ TEST_F(CompareCommand, TheReportSaysWhatToTypeToMakeItAgain) {
               HasSubstr("Which filter for queries.txt, one key in 10 a "
                         "member?"));
   EXPECT_THAT(json["build"].get<std::string>(),
-              testing::StartsWith("tamis build KEYS "));
+              ::testing::StartsWith("tamis build KEYS "));
   EXPECT_EQ(json["command"],
             "tamis compare --queries " + dir_.Path("queries.txt") +
                 " --members 1/10 --filters bloom,taf --seeds 2 --no-timings "

@@ -5,15 +5,16 @@
 
 #include <string>
 
+#include "tools/common/readable.h"
 #include "tools/compare/recommend.h"
 
 namespace tamis::tools {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 // A filter with the given false positives in 100'000 negatives, one per seed.
 ComparedFilter Filter(const std::string& spec, Capabilities capabilities,
@@ -24,7 +25,6 @@ ComparedFilter Filter(const std::string& spec, Capabilities capabilities,
                         .capabilities = capabilities,
                         .bits_per_key = 12,
                         .learns = capabilities.adapt,
-                        .slots = 64,
                         .runs = {},
                         .times = LookupTimes{ns, ns},
                         .attack = {}};
@@ -284,7 +284,7 @@ TEST(CompareRecommend, OneFilterIsNotTheLowestOfAll) {
       Text(Compared({Filter("bloom:bits=12", kStatic, {10, 20}, 1)}));
   EXPECT_THAT(text, HasSubstr("No other filter was compared."));
   EXPECT_THAT(text, EndsWith("tamis build KEYS -o FILTER.tamis --filter "
-                             "bloom:bits=12 --slots 64\n"));
+                             "bloom:bits=12 --bits-per-key 12\n"));
 }
 
 GrownFilter Grown(const std::string& spec, uint64_t mistakes, double bits) {
@@ -331,7 +331,7 @@ TEST(CompareRecommend, CommandsAreQuotedForAShell) {
   cached.spec = Spec::Parse("cached(rsqf:r=8):bytes=168").value();
   EXPECT_EQ(Recommend(Compared({cached})).build,
             "tamis build KEYS -o FILTER.tamis --filter "
-            "'cached(rsqf:r=8):bytes=168' --slots 64");
+            "'cached(rsqf:r=8):bytes=168' --bits-per-key 12");
 }
 
 TEST(CompareRecommend, CountsAreReadable) {

@@ -9,16 +9,18 @@
 #include <sstream>
 #include <string>
 
+#include "tools/compare/compare_notes.h"
+#include "tools/compare/compare_tables.h"
 #include "tools/compare/compare_text.h"
 
 namespace tamis::tools {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A filter with these mistakes in the windows of its stream, under each seed.
 ComparedFilter Filter(const std::string& spec, bool adapts,
@@ -36,7 +38,6 @@ ComparedFilter Filter(const std::string& spec, bool adapts,
                         .capabilities = {},
                         .bits_per_key = 12,
                         .learns = adapts,
-                        .slots = 64,
                         .runs = {},
                         .times = {},
                         .attack = {}};
@@ -44,7 +45,7 @@ ComparedFilter Filter(const std::string& spec, bool adapts,
   return filter;
 }
 
-Comparison Compared(std::vector<ComparedFilter> filters, uint64_t seeds = 1) {
+Comparison Reported(std::vector<ComparedFilter> filters, uint64_t seeds = 1) {
   Comparison comparison;
   comparison.budget = {1, 12};
   comparison.queries = comparison.negatives = 2'000;
@@ -64,14 +65,14 @@ std::vector<std::string> NamesInChart(const Comparison& comparison) {
   return names;
 }
 
-std::string Text(const Comparison& comparison) {
+std::string ReportText(const Comparison& comparison) {
   std::ostringstream out;
   PrintComparison(comparison, {}, "source", {}, out);
   return out.str();
 }
 
 TEST(CompareReport, EqualFiltersShareALineOfTheChart) {
-  EXPECT_THAT(NamesInChart(Compared({Filter("a", true, {21, 0}),
+  EXPECT_THAT(NamesInChart(Reported({Filter("a", true, {21, 0}),
                                      Filter("b", true, {0, 21}),
                                      Filter("c", true, {21, 0})})),
               ElementsAre("a and c", "b"));
@@ -82,19 +83,19 @@ TEST(CompareReport, TheChartHasTheBestAndTheBestThatNeverLearns) {
   for (uint64_t i = 1; i <= 8; ++i) {
     filters.push_back(Filter("f" + std::to_string(i), true, {20 + i, 0}));
   }
-  EXPECT_THAT(NamesInChart(Compared(filters)),
+  EXPECT_THAT(NamesInChart(Reported(filters)),
               ElementsAre("f1", "f2", "f3", "f4"));
   filters.push_back(Filter("plain", false, {29, 9}));
   filters.push_back(Filter("worse", false, {30, 9}));
-  EXPECT_THAT(NamesInChart(Compared(filters)),
+  EXPECT_THAT(NamesInChart(Reported(filters)),
               ElementsAre("f1", "f2", "f3", "plain"));
   filters.push_back(Filter("twin", true, {22, 0}));
-  EXPECT_EQ(NamesInChart(Compared(filters))[1], "f2 and twin");
+  EXPECT_EQ(NamesInChart(Reported(filters))[1], "f2 and twin");
 }
 
 TEST(CompareReport, AChartOfAFewMistakesWouldShowTheirLuck) {
   const auto charts = [](uint64_t mistakes) {
-    return SectionsOf(Compared({Filter("a", true, {mistakes, 0})}), {}, {}, "s")
+    return SectionsOf(Reported({Filter("a", true, {mistakes, 0})}), {}, {}, "s")
         .front()
         .findings.charts.size();
   };
@@ -106,7 +107,7 @@ TEST(CompareReport, BarsShowTheBestOfEachFamilyAndMarkTheWinner) {
   Recommendation made;
   made.filter = "exaf";
   const auto sections = SectionsOf(
-      Compared({Filter("taf", true, {30, 0}), Filter("exaf", true, {40, 0}),
+      Reported({Filter("taf", true, {30, 0}), Filter("exaf", true, {40, 0}),
                 Filter("rsqf", false, {90, 0})}),
       made, {}, "s");
   const BarChart& chart = sections.front().findings.bars.at(0);
@@ -120,7 +121,7 @@ TEST(CompareReport, BarsShowTheBestOfEachFamilyAndMarkTheWinner) {
 
 TEST(CompareReport, ColumnsOfZerosAreLeftOut) {
   const auto sections =
-      SectionsOf(Compared({Filter("a", true, {30, 0})}), {}, {}, "s");
+      SectionsOf(Reported({Filter("a", true, {30, 0})}), {}, {}, "s");
   const auto& columns = sections.back().findings.tables.front().columns;
   EXPECT_THAT(columns, Contains("FPR %"));
   EXPECT_THAT(columns, Not(Contains("resets")));
@@ -129,7 +130,7 @@ TEST(CompareReport, ColumnsOfZerosAreLeftOut) {
 
 TEST(CompareReport, TheWinnerIsMarkedAndColouredOnATerminal) {
   const Comparison comparison =
-      Compared({Filter("taf", true, {1, 0}), Filter("exaf", true, {2, 0}),
+      Reported({Filter("taf", true, {1, 0}), Filter("exaf", true, {2, 0}),
                 Filter("rsqf", false, {9, 0})});
   Recommendation made;
   made.filter = "taf";
@@ -152,7 +153,7 @@ TEST(CompareReport, LinesAreAsLongAsTheTerminalIsWide) {
   for (int i = 0; i < 60; ++i) made.words.front() += " word";
   for (const size_t columns : {size_t{70}, size_t{120}}) {
     std::ostringstream out;
-    PrintComparison(Compared({}), made, "s", {.columns = columns}, out);
+    PrintComparison(Reported({}), made, "s", {.columns = columns}, out);
     size_t longest = 0;
     std::istringstream lines(out.str());
     for (std::string line; std::getline(lines, line);) {
@@ -167,7 +168,7 @@ TEST(CompareReport, LinesAreAsLongAsTheTerminalIsWide) {
 
 TEST(CompareReport, NoSectionRepeatsATitle) {
   const auto sections =
-      SectionsOf(Compared({Filter("a", true, {30, 0})}), {}, {}, "s");
+      SectionsOf(Reported({Filter("a", true, {30, 0})}), {}, {}, "s");
   std::vector<std::string> titles;
   for (const Section& section : sections) {
     titles.push_back(section.title);
@@ -179,22 +180,22 @@ TEST(CompareReport, NoSectionRepeatsATitle) {
 }
 
 TEST(CompareReport, OneSeedHasNoSpread) {
-  EXPECT_EQ(ShortTable(Compared({Filter("a", true, {1, 0})})).rows[0][3], "-");
-  EXPECT_EQ(ShortTable(Compared({Filter("a", true, {1, 0}, 2)}, 2)).rows[0][3],
+  EXPECT_EQ(ShortTable(Reported({Filter("a", true, {1, 0})})).rows[0][3], "-");
+  EXPECT_EQ(ShortTable(Reported({Filter("a", true, {1, 0}, 2)}, 2)).rows[0][3],
             "0.0000");
-  EXPECT_THAT(Text(Compared({Filter("a", true, {1, 0})})),
+  EXPECT_THAT(ReportText(Reported({Filter("a", true, {1, 0})})),
               Not(HasSubstr("+/- is")));
-  EXPECT_THAT(Text(Compared({Filter("a", true, {1, 0}, 2)}, 2)),
+  EXPECT_THAT(ReportText(Reported({Filter("a", true, {1, 0}, 2)}, 2)),
               HasSubstr("+/- is"));
 }
 
 TEST(CompareReport, CountsAreWholeAndInTheRightNumber) {
-  EXPECT_THAT(NotesOnInput(Compared({Filter("a", true, {1, 0})})),
+  EXPECT_THAT(NotesOnInput(Reported({Filter("a", true, {1, 0})})),
               Contains(AllOf(HasSubstr("1 key in the set, 2000 queries"),
                              HasSubstr("5 different keys in all"))));
   const auto first_note = [](const std::vector<uint64_t>& mistakes,
                              uint64_t seeds) {
-    return NotesOnInput(Compared({Filter("a", true, mistakes, seeds)}, seeds))
+    return NotesOnInput(Reported({Filter("a", true, mistakes, seeds)}, seeds))
         .at(1);
   };
   EXPECT_THAT(first_note({0, 0}, 1), HasSubstr("a makes no mistake in it"));

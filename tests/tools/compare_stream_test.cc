@@ -61,8 +61,8 @@ TEST(CompareStream, KeysAreCountedOnceAndQueriesKeepTheirOrder) {
   const QueryStream stream = TinyStream({5, 0, 5, 6});
   EXPECT_EQ(stream.keys.size(), 4u);
   EXPECT_EQ(stream.num_members, 2u);
-  EXPECT_THAT(stream.queries, testing::ElementsAre(2, 0, 2, 3));
-  EXPECT_THAT(stream.member, testing::ElementsAre(true, true, false, false));
+  EXPECT_THAT(stream.queries, ::testing::ElementsAre(2, 0, 2, 3));
+  EXPECT_THAT(stream.member, ::testing::ElementsAre(true, true, false, false));
 }
 
 TEST(CompareStream, DrawnMembersAreAShareOfTheKeysNotOfTheQueries) {

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "format/samples.h"
 #include "tools/tool_runner.h"
@@ -36,6 +38,26 @@ class Files : public ::testing::Test {
 
   const workloads::TempDir dir_;
 };
+
+TEST_F(Files, RoomForMoreKeysIsMadeWhenAskedFor) {
+  const std::string keys = Keys("keys.txt", 0, 100);
+  const std::string file = dir_.Path("room.tamis");
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"--filter", "rsqf:r=8"},
+        {"--filter", "infini:f=8"},
+        {"--fpr", "0.01"}}) {
+    std::vector<std::string> build = {
+        "build", keys, "-o", file, "--keys", "5000", "--json", "--seed", "7"};
+    build.insert(build.end(), how.begin(), how.end());
+    const ToolRun run = RunForTest(build);
+    ASSERT_EQ(run.exit_status, 0) << run.err;
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_EQ(json["keys"], 100);
+    EXPECT_GE(json["capacity"], 5000);
+    build.insert(build.end(), {"--slots", "6000"});
+    EXPECT_EQ(RunForTest(build).exit_status, kExitUsageError);
+  }
+}
 
 TEST_F(Files, EveryKeyBuiltInIsFound) {
   const std::string keys = Keys("keys.txt", 0, 3000);
@@ -178,6 +200,51 @@ TEST_F(Files, CuckooTablesOfFewKeysGetTheRoomTheyNeed) {
   EXPECT_GT(refused, 0) << "else this test shows nothing";
 }
 
+TEST_F(Files, SizesAreSaidInBits) {
+  const std::string keys = Keys("keys.txt", 0, 1000);
+  const auto build = [&](std::initializer_list<std::string> more) {
+    std::vector<std::string> args = {"build", keys, "-o", dir_.Path("f"),
+                                     "--json"};
+    args.insert(args.end(), more);
+    const ToolRun run = RunForTest(args);
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    return nlohmann::json::parse(run.out);
+  };
+  // A spec alone takes what it says.
+  EXPECT_NEAR(build({"--filter", "bloom:bits=8"})["bits_per_key"], 8, 0.1);
+  // All memory is within the bits, and they are used.
+  for (const char* spec : {"rsqf", "bloom", "cuckoo", "taf:members=caller"}) {
+    const double bits =
+        build({"--filter", spec, "--bits-per-key", "14"})["bits_per_key"];
+    EXPECT_LE(bits, 14.2) << spec;
+    EXPECT_GT(bits, 12.5) << spec;
+  }
+  const auto mirrored = build({"--filter", "taf", "--bits-per-key", "170"});
+  EXPECT_LE(mirrored["bits_per_key"].get<double>() +
+                mirrored["side_bits_per_key"].get<double>(),
+            171);
+  // For more keys than the file has.
+  EXPECT_GE(build({"--bits-per-key", "12", "--keys", "4000"})["capacity"],
+            4000);
+}
+
+TEST_F(Files, SizesThatContradictOrDoNotFitAreRefused) {
+  const std::string keys = Keys("keys.txt", 0, 1000);
+  const auto error = [&](std::initializer_list<std::string> more) {
+    std::vector<std::string> args = {"build", keys, "-o", dir_.Path("f")};
+    args.insert(args.end(), more);
+    const ToolRun run = RunForTest(args);
+    EXPECT_EQ(run.exit_status, kExitUsageError);
+    EXPECT_FALSE(std::filesystem::exists(dir_.Path("f")));
+    return run.err;
+  };
+  EXPECT_THAT(error({"--fpr", "0.1", "--bits-per-key", "8"}),
+              HasSubstr("expected no --fpr"));
+  EXPECT_THAT(error({"--filter", "taf", "--bits-per-key", "12"}),
+              HasSubstr("taf does not fit 12 bits a key in all: it needs 1"));
+  EXPECT_THAT(error({"--bits-per-key", "-3"}), HasSubstr("above 0"));
+}
+
 TEST_F(Files, MergeRefusesAFileTwice) {
   const std::string a = Build("a.tamis", Keys("a.txt", 0, 100));
   const std::string link = dir_.Path("link.tamis");
@@ -225,9 +292,9 @@ TEST_F(Files, MergeHelpNamesItsFiles) {
 TEST_F(Files, AForgedSpecIsTheFilesFault) {
   const std::string path = Build("f.tamis", Keys("keys.txt", 0, 10));
   const std::string bytes = Contents(path);
-  testing::ByteVector forged(bytes.size());
+  tamis::testing::ByteVector forged(bytes.size());
   std::memcpy(forged.data(), bytes.data(), bytes.size());
-  testing::ForgeSpec(forged, "rsqf:r=99");
+  tamis::testing::ForgeSpec(forged, "rsqf:r=99");
   dir_.Write("f.tamis",
              {reinterpret_cast<const char*>(forged.data()), forged.size()});
   for (const char* verb : {"verify", "info"}) {

@@ -16,7 +16,7 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Filters, EveryKindIsListedOnce) {
   std::set<std::string_view> specs;

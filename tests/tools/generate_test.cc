@@ -15,7 +15,7 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using workloads::TakeKeys;
 using workloads::TempDir;
 

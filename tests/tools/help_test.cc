@@ -14,8 +14,8 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using workloads::TempDir;
 
 TEST(Help, OfAVerbIsItsOwn) {

@@ -23,7 +23,7 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using workloads::TempDir;
 
 TEST(Interrupt, BenchPrintsTheRowsThatAreDone) {
@@ -110,11 +110,12 @@ void WriteAndRaise(const std::string& path, int times) {
 
 TEST(InterruptDeathTest, TheSecondSignalRemovesTemporaries) {
   const TempDir dir;
-  EXPECT_EXIT(WriteAndRaise(dir.Path("f"), 2), testing::KilledBySignal(SIGTERM),
-              "");
+  EXPECT_EXIT(WriteAndRaise(dir.Path("f"), 2),
+              ::testing::KilledBySignal(SIGTERM), "");
   EXPECT_EQ(dir.Files(), std::vector<std::string>());
   // One is not enough to end it; the temporary is there still.
-  EXPECT_EXIT(WriteAndRaise(dir.Path("f"), 1), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(WriteAndRaise(dir.Path("f"), 1), ::testing::ExitedWithCode(0),
+              "");
   EXPECT_EQ(dir.Files().size(), 1u);
 }
 
@@ -127,7 +128,7 @@ TEST(InterruptDeathTest, AFileThatIsWrittenInOneGoLeavesNothing) {
           const auto file = internal::NewFile::Create(dir.Path("f"));
           raise(signal_number);
         },
-        testing::KilledBySignal(signal_number), "");
+        ::testing::KilledBySignal(signal_number), "");
   }
   EXPECT_EQ(dir.Files(), std::vector<std::string>());
 }

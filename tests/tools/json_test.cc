@@ -16,8 +16,8 @@ namespace tamis::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> KeysOf(const Json& json) {
   std::vector<std::string> keys;
@@ -33,7 +33,7 @@ void ExpectDocumented(const std::string& verb, const Json& json) {
   }
 }
 
-class JsonOutput : public testing::Test {
+class JsonOutput : public ::testing::Test {
  protected:
   ToolRun Build(const std::string& name, int first) const {
     std::string keys = std::to_string(first) + '\n';  // comes again

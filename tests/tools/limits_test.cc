@@ -16,7 +16,7 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using workloads::TempDir;
 
 // Runs the program in `dir` after `limit`, a command of the shell.

@@ -22,7 +22,7 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using workloads::TempDir;
 
 bool Have(const std::string& program) {

@@ -20,8 +20,8 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using workloads::TempDir;
 
 constexpr const char* kKeys = "one\ntwo\nthree\n";
@@ -155,7 +155,7 @@ TEST(OutputsDeathTest, AFolderThatCanOnlyBeWrittenWillDo) {
   std::filesystem::create_directory(folder);
   ASSERT_EQ(chmod(folder.c_str(), 0333), 0);
   EXPECT_EXIT(std::_Exit(WriteAsNobody(folder + "/f")),
-              testing::ExitedWithCode(0), "");
+              ::testing::ExitedWithCode(0), "");
   EXPECT_TRUE(std::filesystem::exists(folder + "/f"));
   chmod(folder.c_str(), 0755);
 }

@@ -17,10 +17,10 @@
 namespace tamis::tools {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using workloads::TempDir;
 
 Chart LogChart(std::vector<ChartSeries> series) {
@@ -137,6 +137,26 @@ TEST(Plot, EqualSeriesShareALine) {
   EXPECT_THAT(PlotScript(chart, "out.svg"),
               AllOf(HasSubstr("'taf:r=8 and taf:r=8,overflow=evict'"),
                     Not(HasSubstr("$series2"))));
+}
+
+TEST(Plot, NumbersOfAPaperArePointsBesideOurLine) {
+  Chart chart = LogChart({{"ours", {{1, 0.5}, {2, 0.1}}},
+                          {"other", {{1, 0.7}, {2, 0.3}}},
+                          {"the paper", {{1, 0.4, 0.3, 0.6}}}});
+  chart.series[2].said_of = "other";
+  const std::string script = PlotScript(chart, "out.svg");
+  EXPECT_THAT(script, HasSubstr("$series1 using 1:2 with linespoints"));
+  EXPECT_THAT(script, HasSubstr("$series2 using 1:2 with points"));
+  EXPECT_THAT(script, Not(HasSubstr("$series2 using 1:2 with linespoints")));
+  // In the colour of the line that they are of.
+  const auto colour = [&](const std::string& curve) {
+    const size_t at = script.find("lc rgb", script.find(curve));
+    return script.substr(at, script.find_first_of(",\n ", at + 7) - at);
+  };
+  EXPECT_EQ(colour("$series2 using 1:2 with points"),
+            colour("$series1 using 1:2 with linespoints"));
+  EXPECT_NE(colour("$series2 using 1:2 with points"),
+            colour("$series0 using 1:2 with linespoints"));
 }
 
 TEST(Plot, LegendsBreakWhereNamesWereJoined) {

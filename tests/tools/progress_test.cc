@@ -13,10 +13,10 @@ namespace tamis::tools {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Told {
  public:

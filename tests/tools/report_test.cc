@@ -20,9 +20,9 @@
 namespace tamis::tools {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using workloads::TempDir;
 
 constexpr const char* kNasty = "a<b> & \"c\" 'd' {e} $f `g` _h^2 \\n %s";
@@ -90,12 +90,13 @@ TEST(Report, WritesAllFiles) {
   for (const auto& entry : std::filesystem::directory_iterator(out)) {
     names.push_back(entry.path().filename());
   }
-  EXPECT_THAT(names, testing::UnorderedElementsAre("index.html", "report.json",
-                                                   "one-1.csv", "one-1.svg"));
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre("index.html", "report.json",
+                                              "one-1.csv", "one-1.svg"));
   EXPECT_EQ(Contents(out + "/one-1.csv"),
             "filter,\"a,b\"\n\"say \"\"hi\"\"\",1\nx,2\n");
   EXPECT_THAT(Contents(out + "/one-1.svg"),
-              AllOf(testing::StartsWith("<svg"), HasSubstr("taf:r=8"),
+              AllOf(::testing::StartsWith("<svg"), HasSubstr("taf:r=8"),
                     HasSubstr("prefers-color-scheme"),
                     Not(HasSubstr("='white'")), HasSubstr("a&lt;b> &amp;")));
 }

@@ -14,10 +14,10 @@
 namespace tamis::tools {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-class Updates : public testing::Test {
+class Updates : public ::testing::Test {
  protected:
   std::string Keys(const std::string& name, int begin, int end) {
     std::string lines;

@@ -61,25 +61,25 @@ std::string Ethernet(unsigned type, const std::string& payload) {
   return Zeros(12) + Big16(type) + payload;
 }
 
-struct Outcome {
+struct Capture {
   std::vector<std::string> keys;
   Status status;
 };
 
-Outcome ReadAll(const std::string& path) {
+Capture ReadCapture(const std::string& path) {
   auto reader = OpenKeys(path);
   if (!reader.ok()) return {{}, reader.status()};
-  Outcome outcome;
+  Capture outcome;
   while ((*reader)->Next()) outcome.keys.emplace_back((*reader)->key());
   outcome.status = (*reader)->status();
   return outcome;
 }
 
-Outcome ReadPackets(int link_type, const std::vector<std::string>& packets) {
+Capture ReadPackets(int link_type, const std::vector<std::string>& packets) {
   const TempDir dir;
   std::string bytes = PcapHeader(link_type);
   for (const std::string& packet : packets) bytes += PcapPacket(packet);
-  Outcome outcome = ReadAll(dir.Write("a.pcap", bytes));
+  Capture outcome = ReadCapture(dir.Write("a.pcap", bytes));
   EXPECT_TRUE(outcome.status.ok()) << outcome.status.ToString();
   return outcome;
 }
@@ -179,7 +179,7 @@ TEST(PcapReader, PacketsCutAnywhereAreNoDanger) {
       packets.push_back(whole.substr(0, size));
     }
   }
-  const Outcome outcome = ReadPackets(kEthernet, packets);
+  const Capture outcome = ReadPackets(kEthernet, packets);
   // From the end of the addresses on, each is a key.
   EXPECT_EQ(outcome.keys.size(),
             (v4.size() - 14 - 20 + 1) + (v6.size() - 14 - 40 + 1));
@@ -200,7 +200,7 @@ TEST(PcapReader, ReadsPcapng) {
       block(6, Zeros(12) + Little32(packet.size()) + Little32(packet.size()) +
                    packet);
   const TempDir dir;
-  const Outcome outcome = ReadAll(dir.Write("a.pcapng", bytes));
+  const Capture outcome = ReadCapture(dir.Write("a.pcapng", bytes));
   EXPECT_TRUE(outcome.status.ok()) << outcome.status.ToString();
   EXPECT_THAT(outcome.keys, ElementsAre("10.0.0.1,10.0.0.2,1,2,6"));
 }
@@ -209,8 +209,8 @@ TEST(PcapReader, NamesTheCutOffPacket) {
   const TempDir dir;
   const std::string packet = PcapPacket(Ipv4(6, Ports(1, 2)));
   const std::string whole = PcapHeader(kRawIp) + packet + packet;
-  const Outcome outcome =
-      ReadAll(dir.Write("a.pcap", whole.substr(0, whole.size() - 5)));
+  const Capture outcome =
+      ReadCapture(dir.Write("a.pcap", whole.substr(0, whole.size() - 5)));
   EXPECT_EQ(outcome.keys.size(), 1u);
   EXPECT_EQ(outcome.status.code(), StatusCode::kCorrupt);
   EXPECT_THAT(
@@ -225,7 +225,7 @@ TEST(PcapReader, NamesAMissingHeader) {
   for (const std::string& bytes :
        {std::string(), std::string("7 bytes"), long_line,
         PcapHeader(kRawIp).substr(0, 20)}) {
-    const Outcome outcome = ReadAll(dir.Write("a.pcap", bytes));
+    const Capture outcome = ReadCapture(dir.Write("a.pcap", bytes));
     EXPECT_EQ(outcome.status.code(), StatusCode::kCorrupt) << bytes.size();
     EXPECT_THAT(std::string(outcome.status.message()),
                 AllOf(HasSubstr("a.pcap"),
@@ -235,7 +235,7 @@ TEST(PcapReader, NamesAMissingHeader) {
 
 TEST(PcapReader, NamesAnUnknownLinkType) {
   const TempDir dir;
-  const Outcome outcome = ReadAll(dir.Write("a.pcap", PcapHeader(105)));
+  const Capture outcome = ReadCapture(dir.Write("a.pcap", PcapHeader(105)));
   EXPECT_EQ(outcome.status.code(), StatusCode::kUnsupported);
   EXPECT_THAT(std::string(outcome.status.message()),
               AllOf(HasSubstr("IEEE802_11"), HasSubstr("expected Ethernet")));

@@ -17,7 +17,7 @@
 namespace tamis::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kBenchExamples =
     "Workloads:\n"
     "  insert           average from empty to the load, a new filter each "
     "time:\n"
@@ -59,7 +59,7 @@ constexpr const char* kExamples =
 constexpr uint64_t kMostQueries = uint64_t{1} << 40;
 
 // The command line as typed; RunBench gets the parsed form.
-struct Options {
+struct BenchCommandOptions {
   std::string filters = "rsqf:r=8";
   std::string slots = "2^20";
   std::string workloads =
@@ -85,7 +85,7 @@ Result<double> ParseAdaptFirst(const std::string& text) {
                     "absent keys per member");
 }
 
-Result<BenchOptions> Parse(const Options& typed) {
+Result<BenchOptions> Parse(const BenchCommandOptions& typed) {
   BenchOptions bench = typed.bench;
   TAMIS_ASSIGN_OR_RETURN(const std::vector<Spec> filters,
                          Spec::ParseList(typed.filters));
@@ -97,7 +97,7 @@ Result<BenchOptions> Parse(const Options& typed) {
   return bench;
 }
 
-Status Run(const Options& typed, Console console) {
+Status DoBench(const BenchCommandOptions& typed, Console console) {
   TAMIS_ASSIGN_OR_RETURN(const BenchOptions options, Parse(typed));
   if (!PinToCore()) console.err << "tamis: bench: can't pin to one core\n";
   Progress progress(console.err, "bench");
@@ -119,10 +119,10 @@ Status Run(const Options& typed, Console console) {
 }  // namespace
 
 Runner AddBench(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchCommandOptions>();
   CLI::App* app =
       parent.add_subcommand("bench", "Measure filters: time, space, errors");
-  app->footer(kExamples);
+  app->footer(kBenchExamples);
   app->add_option("--filters", options->filters,
                   "Specs of filters, separated by commas")
       ->capture_default_str();
@@ -152,7 +152,7 @@ Runner AddBench(CLI::App& parent, Console console) {
             "Hashes in a timed pass (0: as slots, 2^20 to 2^24)");
   AddNumber(app, "--fpr-queries", &options->bench.fpr_queries,
             {1, kMostQueries}, "Absent keys behind the measured FPR");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return DoBench(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -125,6 +126,24 @@ Result<double> TotalBitsPerKey(const Choice& choice, uint64_t keys) {
   return static_cast<double>(size) / static_cast<double>(keys) + side;
 }
 
+// Fits again what takes `side` bits a key beside it: as much less for the filter
+// if that is a mirror, in proportion if it is copies; nothing if neither fits.
+Result<std::optional<Choice>> FitBeside(const Spec& spec, const Budget& budget,
+                                        double side) {
+  const double share = budget.bits_per_key / (budget.bits_per_key + side);
+  for (const double bits :
+       {budget.bits_per_key - side, budget.bits_per_key * share,
+        budget.bits_per_key * share * (1 - kBudgetSlack)}) {
+    if (bits < 1) continue;
+    TAMIS_ASSIGN_OR_RETURN(Fit fit, FitSize(spec, {budget.keys, bits}));
+    if (!fit.choice) continue;
+    TAMIS_ASSIGN_OR_RETURN(const double total,
+                           TotalBitsPerKey(*fit.choice, budget.keys));
+    if (total <= budget.bits_per_key) return fit.choice;
+  }
+  return std::optional<Choice>();
+}
+
 // Takes what was fitted by its size, and fits it again so that what lies beside
 // is within the budget, too.
 Result<Fit> WithAllMemory(const Spec& spec, const Budget& budget, Fit fit) {
@@ -134,6 +153,12 @@ Result<Fit> WithAllMemory(const Spec& spec, const Budget& budget, Fit fit) {
     TAMIS_ASSIGN_OR_RETURN(const double side,
                            SideBitsPerKey(*fit.choice, budget.keys));
     if (side == 0) return fit;
+    TAMIS_ASSIGN_OR_RETURN(const std::optional<Choice> choice,
+                           FitBeside(spec, budget, side));
+    if (choice) {
+      fit.choice = choice;
+      return fit;
+    }
   } else if (!fit.other_reason.empty()) {
     return fit;
   }
@@ -211,8 +236,7 @@ std::vector<Spec> WithShares(const Spec& spec) {
 
 Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
                              std::span<const KeyHash> members,
-                             const Hasher& hasher, KeysIn keys_in,
-                             uint64_t* slots_made) {
+                             const Hasher& hasher, KeysIn keys_in) {
   assert(members.size() == budget.keys);
   TAMIS_ASSIGN_OR_RETURN(const uint64_t least,
                          FewestSlots(choice.spec, budget.keys));
@@ -225,7 +249,6 @@ Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
         fmt::format("keys could not be placed in {}", choice.spec.ToString())));
     bits = filter.SizeBits();
     if (keys_in != KeysIn::kUncounted) bits += filter.stats().side_bits;
-    if (slots_made != nullptr) *slots_made = slots;
     if (Allows(budget, bits)) return filter;
     slots = FewerSlots(slots, bits, budget);
   }

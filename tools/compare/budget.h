@@ -65,14 +65,12 @@ std::vector<Spec> WithShares(const Spec& spec);
 
 // Makes the chosen filter and puts all members in.  If its tail has grown it
 // beyond the budget's slack, it is made again with fewer slots.  kFull if that
-// is not possible either, or if the members find no room.  *slots_made, if
-// given, becomes what it was made with.
+// is not possible either, or if the members find no room.
 // REQUIRES: members.size() == budget.keys
 Result<AnyFilter> MakeFilled(const Choice& choice, const Budget& budget,
                              std::span<const KeyHash> members,
                              const Hasher& hasher,
-                             KeysIn keys_in = KeysIn::kUncounted,
-                             uint64_t* slots_made = nullptr);
+                             KeysIn keys_in = KeysIn::kUncounted);
 
 }  // namespace tamis::tools
 

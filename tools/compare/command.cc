@@ -21,7 +21,7 @@
 namespace tamis::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kCompareExamples =
     "Examples:\n"
     "  tamis compare --keys blocked.txt --queries visited.txt "
     "--bits-per-key 12\n"
@@ -57,7 +57,7 @@ constexpr const char* kDefaultBits = "12.6";
 constexpr uint64_t kAllKeys = std::numeric_limits<uint64_t>::max();
 
 // The command line as typed.
-struct Options {
+struct CompareCommandOptions {
   std::string keys;
   std::string queries;
   std::string format;
@@ -118,7 +118,8 @@ Status ReadKeys(const std::string& path, const std::string& format,
 }
 
 // Says which file has nothing in it.
-Status CheckStream(const QueryStream& stream, const Options& options) {
+Status CheckStream(const QueryStream& stream,
+                   const CompareCommandOptions& options) {
   const auto absent = [](const std::string& message) {
     return Status(StatusCode::kNotFound, message);
   };
@@ -136,7 +137,8 @@ Status CheckStream(const QueryStream& stream, const Options& options) {
       NameOf(options.queries), options.members, stream.keys.size()));
 }
 
-Result<QueryStream> ReadStream(const Options& options, Progress& progress) {
+Result<QueryStream> ReadStream(const CompareCommandOptions& options,
+                               Progress& progress) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t m, ParseMembers(options.members));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t most,
                          ParseMaxQueries(options.max_queries));
@@ -177,7 +179,7 @@ Result<std::vector<Spec>> ParseFilters(const std::string& text) {
   return WithoutRepetitions(filters);
 }
 
-std::string Describe(const Options& options) {
+std::string Describe(const CompareCommandOptions& options) {
   return options.keys.empty()
              ? fmt::format("{}, members {}", options.queries, options.members)
              : fmt::format("keys {}, queries {}", options.keys,
@@ -188,7 +190,7 @@ std::string FileNameOf(const std::string& path) {
   return std::filesystem::path(NameOf(path)).filename().string();
 }
 
-std::string TitleOf(const Options& options) {
+std::string TitleOf(const CompareCommandOptions& options) {
   const std::string queries = FileNameOf(options.queries);
   const std::string& members = options.members;
   return CompareTitle(options.keys.empty()
@@ -198,7 +200,7 @@ std::string TitleOf(const Options& options) {
                                         FileNameOf(options.keys), queries));
 }
 
-Status Run(const Options& options, Console console) {
+Status RunCompare(const CompareCommandOptions& options, Console console) {
   CompareOptions compare = options.compare;
   TAMIS_ASSIGN_OR_RETURN(compare.filters, ParseFilters(options.filters));
   TAMIS_ASSIGN_OR_RETURN(compare.keys_in, ParseKeysIn(options.keys_in));
@@ -216,7 +218,7 @@ Status Run(const Options& options, Console console) {
       compare, output, console);
 }
 
-void AddInput(CLI::App* app, Options* options) {
+void AddInput(CLI::App* app, CompareCommandOptions* options) {
   app->add_option("--queries", options->queries,
                   "File of keys to ask for, in order; - is standard input")
       ->required();
@@ -230,7 +232,7 @@ void AddInput(CLI::App* app, Options* options) {
                   "Read so many queries at most, such as 1000000 or 2^20");
 }
 
-void AddOutput(CLI::App* app, Options* options) {
+void AddOutput(CLI::App* app, CompareCommandOptions* options) {
   auto* json = app->add_flag("--json", options->json, "Print as JSON");
   app->add_flag("--csv", options->csv, "Print the table of filters as CSV")
       ->excludes(json);
@@ -262,10 +264,10 @@ void AddMeasuring(CLI::App* app, CompareOptions* options,
 }
 
 Runner AddCompare(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareCommandOptions>();
   CLI::App* app = parent.add_subcommand(
       "compare", "Which filter for these keys and queries, at equal memory");
-  app->footer(kExamples);
+  app->footer(kCompareExamples);
   AddInput(app, options.get());
   app->add_option("--filters", options->filters,
                   "A comma-separated list of specs, or all; see tamis filters")
@@ -275,7 +277,7 @@ Runner AddCompare(CLI::App& parent, Console console) {
   app->add_flag("--all-rows", options->all_rows,
                 "Print all filters, not only the best of each family");
   AddOutput(app, options.get());
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunCompare(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -217,10 +217,9 @@ class Work {
   Status RunVariant(Variant& variant, const HashedStream& hashed,
                     uint64_t number) const {
     if (InterruptRequested()) return {};
-    uint64_t slots = 0;
     Result<AnyFilter> filter =
         MakeFilled(variant.choice, budget_, hashed.members, hashed.hasher,
-                   options_.keys_in, &slots);
+                   options_.keys_in);
     if (filter.status().code() == StatusCode::kFull) {
       variant.status = filter.status();
       return {};
@@ -239,7 +238,6 @@ class Work {
     result.bits_per_key = std::max(result.bits_per_key, stats.BitsPerKey());
     result.slow_bits_per_key =
         std::max(result.slow_bits_per_key, stats.SideBitsPerKey());
-    result.slots = number == 0 ? slots : std::min(result.slots, slots);
     if (number == 0) variant.kept = std::move(filter).value();
     return {};
   }

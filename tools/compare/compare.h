@@ -56,7 +56,6 @@ struct ComparedFilter {
   double slow_bits_per_key = 0;  // mirrors and copies beside, in RAM too
   bool learns = false;           // from its mistakes, where the keys are
   bool reads_to_learn = false;   // one read of the store for each
-  uint64_t slots = 0;            // it was made with; the fewest of all seeds
   std::vector<StreamRun> runs;   // one per seed
   std::optional<LookupTimes> times;
   std::optional<AttackResult> attack;

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "tools/common/interrupt.h"
+#include "tools/common/readable.h"
 #include "tools/common/text_table.h"
+#include "tools/compare/compare_json.h"
 #include "tools/compare/compare_report.h"
+#include "tools/compare/compare_tables.h"
 #include "tools/compare/compare_text.h"
 #include "tools/compare/sweep.h"
 #include "tools/report/write_report.h"
@@ -62,7 +65,7 @@ Result<Told> Measure(const QueryStream& stream, CompareOptions options,
   if (sizes.size() > 1) {
     options.timings = false;
     for (const double bits : sizes) {
-      if (InterruptRequested()) break;
+      if (InterruptRequested() && !told.sweep.empty()) break;
       options.bits_per_key = bits;
       TAMIS_ASSIGN_OR_RETURN(Comparison one,
                              Compare(stream, options, progress));
@@ -70,6 +73,11 @@ Result<Told> Measure(const QueryStream& stream, CompareOptions options,
       told.sweep.push_back({bits, std::move(made), std::move(one)});
     }
     told.chosen = ChooseSize(told.sweep);
+    if (!timings) {  // it is all there
+      told.comparison = told.sweep[told.chosen].comparison;
+      told.recommendation = told.sweep[told.chosen].recommendation;
+      return told;
+    }
     options.bits_per_key = sizes[told.chosen];
     options.timings = timings;
   } else if (!sizes.empty()) {

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "tools/common/text_table.h"
-#include "tools/compare/compare_report.h"
+#include "tools/compare/compare_notes.h"
+#include "tools/compare/compare_tables.h"
 #include "tools/compare/family.h"
 
 namespace tamis::tools {
@@ -17,8 +18,8 @@ namespace {
 
 constexpr size_t kLeastColumns = 60;
 constexpr size_t kMostColumns = 140;
-constexpr size_t kNameColumns = 35;  // a longer name has a line of its own
-constexpr size_t kStretches = 5;     // of the stream
+constexpr size_t kNameColumns = 35;    // a longer name has a line of its own
+constexpr size_t kShownStretches = 5;  // of the stream
 constexpr std::string_view kWinner = "* ";
 
 class Printer {
@@ -168,7 +169,7 @@ void PrintComparison(const Comparison& comparison,
     Mark(table, recommendation.filter);
     print.Named(std::move(table));
     print.Strong("FPR in % along the stream, up to this share of it");
-    ResultTable stream = StreamTable(shown, kStretches);
+    ResultTable stream = StreamTable(shown, kShownStretches);
     Mark(stream, recommendation.filter);
     print.Named(std::move(stream));
   }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <tuple>
 #include <utility>
 
-#include "tamis/kind.h"
+#include "tools/common/readable.h"
 #include "tools/common/shell_word.h"
+#include "tools/compare/candidates.h"
 #include "tools/compare/noise.h"
 
 namespace tamis::tools {
@@ -17,37 +17,8 @@ namespace {
 constexpr size_t kLastFifth = 4;     // of the stream
 constexpr double kLeastRatio = 1.1;  // of two rates, to speak of a difference
 
-using Wanted = std::function<bool(const ComparedFilter&)>;
-
-bool IsBaseline(const Spec& spec) {
-  const Result<const Kind*> kind = FindKind(spec);
-  return kind.ok() && (*kind)->baseline;
-}
-bool Learns(const ComparedFilter& filter) { return filter.learns; }
-bool NeverChanges(const ComparedFilter& filter) {
-  return IsStatic(filter.spec);
-}
-bool Erases(const ComparedFilter& filter) { return filter.capabilities.erase; }
-bool Grows(const ComparedFilter& filter) { return filter.capabilities.expand; }
-
-std::string Percent(double share) {
-  return fmt::format("{:.3g} %", 100 * share);
-}
-
 double Speed(const ComparedFilter& filter) {
   return filter.times ? filter.times->one_by_one_ns : 0;
-}
-
-double Wasted(const ComparedFilter& filter) {
-  return filter.Mean(&StreamRun::first_time) +
-         filter.Mean(&StreamRun::repeated);
-}
-
-// Returns the first, hence best, filter that has what is wanted.
-const ComparedFilter* Best(const Comparison& comparison, const Wanted& wanted) {
-  const auto& filters = comparison.filters;
-  const auto found = std::find_if(filters.begin(), filters.end(), wanted);
-  return found == filters.end() ? nullptr : &*found;
 }
 
 // Returns those that are as good as the best, within the noise of either.
@@ -83,7 +54,7 @@ std::string WhyNot(const ComparedFilter& best, const ComparedFilter& chosen) {
 }
 
 ReadsSaved SavedBy(const ComparedFilter& filter, const Comparison& measured) {
-  const double wasted = Wasted(filter);
+  const double wasted = WastedReads(filter);
   return {.queries = static_cast<double>(measured.queries),
           .reads = static_cast<double>(measured.queries) -
                    static_cast<double>(measured.negatives) + wasted,
@@ -114,7 +85,7 @@ std::string AboutWaste(const ComparedFilter& chosen,
   std::string text = fmt::format(
       "{} {} wasted on absent keys ({} of the queries of them)",
       ReadableCount(made.saved.wasted), made.saved.wasted == 1 ? "is" : "are",
-      Percent(chosen.MeanFpr()));
+      ReadablePercent(chosen.MeanFpr()));
   if (!made.rival.empty()) {
     text += fmt::format("; {}, the best that {}, wastes {}", made.rival,
                         Learns(chosen) ? "never learns" : "learns",
@@ -162,7 +133,7 @@ std::string AboutOthers(const Comparison& measured,
           : " of all";
   if (&chosen != &best) {
     return fmt::format("{} has {}, which is the same within the noise, but {}.",
-                       best.spec.ToString(), Percent(best.MeanFpr()),
+                       best.spec.ToString(), ReadablePercent(best.MeanFpr()),
                        WhyNot(best, chosen));
   }
   if (comparison.filters.size() == 1) return "No other filter was compared.";
@@ -204,8 +175,9 @@ std::string OnALongerStream(const Comparison& comparison,
   return fmt::format(
       "In the last fifth of the stream {} was at {}, {} at {}: on a longer "
       "stream take that.",
-      learning->spec.ToString(), Percent(end.mean()), chosen.spec.ToString(),
-      Percent(FifthOfStream(chosen, kLastFifth).mean()));
+      learning->spec.ToString(), ReadablePercent(end.mean()),
+      chosen.spec.ToString(),
+      ReadablePercent(FifthOfStream(chosen, kLastFifth).mean()));
 }
 
 // Says what learning is worth on this stream.
@@ -216,7 +188,7 @@ std::string AboutLearning(const Comparison& comparison,
   });
   if (fixed == nullptr || Best(comparison, Learns) == nullptr) return "";
   const double repeated = fixed->Mean(&StreamRun::repeated);
-  const double all = Wasted(*fixed);
+  const double all = WastedReads(*fixed);
   const std::string name = fixed->spec.ToString();
   if (repeated == 0) {
     const std::string none =
@@ -251,111 +223,12 @@ std::string AboutLearning(const Comparison& comparison,
          fmt::format(": {} makes {:.1f} times fewer in all.", learner, ratio);
 }
 
-std::string Figures(const ComparedFilter& one) {
-  return fmt::format("{}, {:.1f} bits a key in all", Percent(one.MeanFpr()),
-                     one.TotalBitsPerKey());
-}
-
-using Conditions = std::vector<Condition>;
-
-// What to take if it must have what is `wanted`; nothing if the chosen one has.
-void AddCondition(const Comparison& comparison, const ComparedFilter& chosen,
-                  const std::string& when, const Wanted& wanted,
-                  Conditions& conditions) {
-  if (wanted(chosen)) return;
-  const ComparedFilter* other = Best(comparison, wanted);
-  conditions.push_back(
-      other == nullptr
-          ? Condition{when, "", ""}
-          : Condition{when, other->spec.ToString(), Figures(*other)});
-}
-
-void AddIfStatic(const Comparison& measured, const ComparedFilter& chosen,
-                 Conditions& conditions) {
-  const ComparedFilter* best =
-      Best(measured, [](const auto& one) { return !IsBaseline(one.spec); });
-  if (best == nullptr || !NeverChanges(*best)) return;
-  if (IsAsGood(WholeStream(chosen), WholeStream(*best))) return;
-  conditions.push_back({"the set never changes", best->spec.ToString(),
-                        Figures(*best) + ", made in one go"});
-}
-
-// Of those that have grown within the budget the lowest rate; if none has, the
-// smallest.
-void AddIfItGrows(const Comparison& measured, Conditions& conditions) {
-  const auto cost = [&](const GrownFilter& one) {
-    const double most = measured.budget.bits_per_key * (1 + kBudgetSlack);
-    const bool fits = one.total_bits_per_key <= most;
-    return std::tuple(!fits, fits ? one.run.fpr() : one.total_bits_per_key);
-  };
-  const GrownFilter* best = nullptr;
-  for (const GrownFilter& one : measured.grown) {
-    if (IsBaseline(one.spec)) continue;
-    if (best == nullptr || cost(one) < cost(*best)) best = &one;
-  }
-  const std::string when = "nobody knows how large the set becomes";
-  if (best == nullptr) {
-    conditions.push_back({when, "", ""});
-    return;
-  }
-  conditions.push_back(
-      {when, best->spec.ToString(),
-       fmt::format("grown from {} to {} keys it makes {} at {:.1f} bits a key "
-                   "in all",
-                   ReadableCount(static_cast<double>(best->from_keys)),
-                   ReadableCount(static_cast<double>(measured.budget.keys)),
-                   Percent(best->run.fpr()), best->total_bits_per_key)});
-}
-
-// The one that an attacker gets the least out of, after as many tries; none if
-// even that one passes most keys again.
-void AddIfAttacked(const Comparison& comparison, Conditions& conditions) {
-  constexpr double kMostStill = 0.5;
-  const ComparedFilter* fixed =
-      Best(comparison, [](const auto& one) { return !Learns(one); });
-  const double most = fixed == nullptr ? 1 : fixed->MeanFpr();
-  const ComparedFilter* best = nullptr;
-  for (const ComparedFilter& one : comparison.filters) {
-    if (!Learns(one) || !one.attack || one.attack->passed == 0) continue;
-    if (one.attack->ShareStill() > kMostStill) continue;
-    const double still = static_cast<double>(one.attack->still) /
-                         static_cast<double>(one.attack->tried);
-    if (still > most) continue;  // worse than one that never learns
-    if (best == nullptr || one.attack->still < best->attack->still) {
-      best = &one;
-    }
-  }
-  const std::string when = "somebody chooses the queries";
-  if (best == nullptr) {
-    conditions.push_back(
-        {when, "",
-         comparison.keys_in == KeysIn::kRam
-             ? "those that hold out take their members from a store: --keys-in "
-               "store"
-             : ""});
-    return;
-  }
-  conditions.push_back(
-      {when, best->spec.ToString(),
-       fmt::format("of {} keys that an attacker got past it, {} still pass "
-                   "when asked again; build it with --hash siphash",
-                   ReadableCount(static_cast<double>(best->attack->passed)),
-                   ReadableCount(static_cast<double>(best->attack->still)))});
-}
-
-void AddIfElsewhere(const Comparison& comparison, const ComparedFilter& chosen,
-                    Conditions& conditions) {
-  if (comparison.keys_in == KeysIn::kRam) return;
-  AddCondition(
-      comparison, chosen, "the keys are only in RAM",
-      [](const ComparedFilter& one) { return !one.reads_to_learn; },
-      conditions);
-}
-
 // The command that makes the same filter from a file of the same keys.
-std::string HowToBuild(const ComparedFilter& chosen) {
-  return fmt::format("tamis build KEYS -o FILTER.tamis --filter {} --slots {}",
-                     ShellWord(chosen.spec.ToString()), chosen.slots);
+std::string HowToBuild(const Comparison& measured,
+                       const ComparedFilter& chosen) {
+  return fmt::format(
+      "tamis build KEYS -o FILTER.tamis --filter {} --bits-per-key {}",
+      ShellWord(chosen.spec.ToString()), measured.budget.bits_per_key);
 }
 
 // Says why nothing is recommended; empty if something can be.
@@ -375,37 +248,7 @@ std::string WhyNone(const Comparison& measured) {
              : "";
 }
 
-// Those that may be the answer: static ones only if there are no others.
-Comparison WithoutBaselines(const Comparison& measured) {
-  Comparison comparison = measured;
-  std::erase_if(comparison.filters,
-                [](const auto& one) { return IsBaseline(one.spec); });
-  if (!std::ranges::all_of(comparison.filters, NeverChanges)) {
-    std::erase_if(comparison.filters, NeverChanges);
-  }
-  return comparison;
-}
-
 }  // namespace
-
-std::string ReadableCount(double count) {
-  constexpr double kMillion = 1e6;
-  if (count >= kMillion) return fmt::format("{:.2f} million", count / kMillion);
-  std::string digits = fmt::format("{:.0f}", count);
-  for (size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return digits;
-}
-
-std::string Condition::Sentence() const {
-  if (filter.empty()) {
-    return fmt::format("If {}, none of these will do{}.", when,
-                       why.empty() ? "" : " (" + why + ")");
-  }
-  return fmt::format("If {}, take {} ({}).", when, filter, why);
-}
 
 std::string Recommendation::Headline() const {
   if (filter.empty()) return words.front();
@@ -433,7 +276,7 @@ Recommendation Recommend(const Comparison& measured) {
   made.saved = SavedBy(chosen, measured);
   if (const ComparedFilter* rival = Rival(comparison, chosen)) {
     made.rival = rival->spec.ToString();
-    made.rival_wasted = Wasted(*rival);
+    made.rival_wasted = WastedReads(*rival);
   }
   made.lead = "Of these reads " + AboutWaste(chosen, made);
   for (std::string sentence :
@@ -442,13 +285,8 @@ Recommendation Recommend(const Comparison& measured) {
         AboutLearning(comparison, chosen)}) {
     if (!sentence.empty()) made.words.push_back(std::move(sentence));
   }
-  AddIfStatic(measured, chosen, made.conditions);
-  AddCondition(comparison, chosen, "keys must be erased", Erases,
-               made.conditions);
-  AddIfItGrows(measured, made.conditions);
-  AddIfAttacked(comparison, made.conditions);
-  AddIfElsewhere(comparison, chosen, made.conditions);
-  made.build = HowToBuild(chosen);
+  made.conditions = ConditionsFor(measured, comparison, chosen);
+  made.build = HowToBuild(measured, chosen);
   return made;
 }
 

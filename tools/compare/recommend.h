@@ -16,10 +16,7 @@
 // A static filter (fuse) can't be added to, so it is not the first answer.  Nor
 // are filters that are there to be compared with (sacrifice, the chains).
 //
-// Then the conditions under which something else is right, each only if it is
-// something else: the set never changes, keys are erased, nobody knows how large
-// the set becomes (measured on a filter that has grown, growth.h), somebody
-// chooses the queries (measured by an attack, attack.h), the keys are elsewhere.
+// Then the conditions under which something else is right (conditions.h).
 //
 // Nothing is recommended if an interrupt left out some filters.
 
@@ -30,17 +27,9 @@
 #include <vector>
 
 #include "tools/compare/compare.h"
+#include "tools/compare/conditions.h"
 
 namespace tamis::tools {
-
-// "If keys must be erased, take rsqf:r=9 (0.19 %)."
-struct Condition {
-  std::string when;    // "keys must be erased"
-  std::string filter;  // its spec, or empty: none of these will do
-  std::string why;     // figures
-
-  std::string Sentence() const;
-};
 
 // What the chosen filter does to the reads, means over the seeds.
 struct ReadsSaved {
@@ -66,9 +55,6 @@ struct Recommendation {
 };
 
 Recommendation Recommend(const Comparison& measured);
-
-// 4914 as "4,914", 1000000 as "1.00 million".
-std::string ReadableCount(double count);
 
 }  // namespace tamis::tools
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tools/common/parse.h"
+#include "tools/common/readable.h"
 #include "tools/compare/family.h"
 
 namespace tamis::tools {

@@ -12,7 +12,7 @@ namespace tamis::tools {
 namespace {
 
 constexpr size_t kSampleSize = size_t{1} << 19;
-constexpr int kRounds = 5;
+constexpr int kTimedRounds = 5;
 
 }  // namespace
 
@@ -34,13 +34,13 @@ std::vector<LookupTimes> TimeLookups(
   const auto count = filters.size();
   std::vector<std::vector<double>> one_by_one(count);
   std::vector<std::vector<double>> batched(count);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kTimedRounds; ++round) {
     for (size_t i = 0; i < count; ++i) {
       if (InterruptRequested()) return {};
       progress.Report(
           "times look-ups",
           (round + static_cast<double>(i) / static_cast<double>(count)) /
-              kRounds);
+              kTimedRounds);
       const AnyFilter& filter = *filters[i];
       one_by_one[i].push_back(NanosecondsPer(
           sample.size(), [&] { KeepValue(filter.CountEach(sample)); }));

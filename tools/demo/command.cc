@@ -18,14 +18,14 @@ namespace {
 
 constexpr uint64_t kMembersOneIn = 10;
 
-constexpr const char* kExamples =
+constexpr const char* kDemoExamples =
     "Examples:\n"
     "  tamis demo\n"
     "  tamis demo --queries 300000 --seeds 1 --out /tmp/report\n"
     "\n"
     "The same with files of your own: `tamis compare --help`.";
 
-struct Options {
+struct DemoOptions {
   uint64_t queries = 3'000'000;
   std::string out = "tamis-demo-report";
   bool json = false;
@@ -47,7 +47,7 @@ Result<QueryStream> MakeQueries(uint64_t count, Progress& progress) {
   return stream;
 }
 
-Status Run(const Options& options, Console console) {
+Status RunDemo(const DemoOptions& options, Console console) {
   CompareOptions compare = options.compare;
   compare.filters = AllSpecs();
   TAMIS_ASSIGN_OR_RETURN(compare.keys_in, ParseKeysIn(options.keys_in));
@@ -71,10 +71,10 @@ Status Run(const Options& options, Console console) {
 }  // namespace
 
 Runner AddDemo(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DemoOptions>();
   CLI::App* app = parent.add_subcommand(
       "demo", "Compare all filters on three million queries, and report");
-  app->footer(kExamples);
+  app->footer(kDemoExamples);
   AddNumber(app, "--queries", &options->queries, {10'000, uint64_t{1} << 32},
             "Queries to make, 10000 to 2^32");
   AddMeasuring(app, &options->compare, &options->bits_per_key,
@@ -83,7 +83,7 @@ Runner AddDemo(CLI::App& parent, Console console) {
       ->capture_default_str();
   app->add_flag("--json", options->json,
                 "Print JSON instead of tables, as tamis compare does");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunDemo(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -20,6 +20,7 @@
 #include "tools/common/other_file.h"
 #include "tools/common/parse.h"
 #include "tools/common/progress.h"
+#include "tools/compare/budget.h"
 #include "tools/files/commands.h"
 #include "tools/files/keys_option.h"
 #include "tools/files/summary.h"
@@ -27,10 +28,11 @@
 namespace tamis::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kBuildExamples =
     "Examples:\n"
     "  tamis build users.txt -o users.tamis --filter rsqf:r=8\n"
     "  tamis build users.txt -o users.tamis --fpr 0.001\n"
+    "  tamis build users.txt -o users.tamis --bits-per-key 12 --keys 2000000\n"
     "  tamis build more.txt -o more.tamis --like users.tamis\n"
     "  zcat keys.gz | tamis build - -o keys.tamis --fpr 1e-6 --hash siphash\n"
     "\n"
@@ -46,13 +48,15 @@ constexpr const char* kExamples =
 
 constexpr const char* kDefaultHash = "xxh3";
 
-struct Options {
+struct BuildOptions {
   KeysOption keys;
   std::string output;
   std::string filter;
   std::optional<double> fpr;
+  std::string room;  // in keys
+  std::optional<double> bits_per_key;
   std::string slots;
-  double load = 0.95;
+  std::optional<double> load;
   std::string seed;
   std::string like;
   std::string hash = kDefaultHash;
@@ -64,8 +68,9 @@ struct Plan {
   Hasher hasher;
   std::optional<Spec> spec = {};
   std::optional<uint64_t> slots = {};
+  uint64_t room = 0;            // for so many keys, if there are fewer
   uint64_t least_capacity = 0;  // keys to hold before it is full or grows
-  bool may_add_slots = false;   // the slots were chosen here, not by the user
+  bool may_add_slots = false;   // nobody said how large it is to be
 };
 
 Result<Plan> PlanLike(const std::string& path) {
@@ -76,7 +81,7 @@ Result<Plan> PlanLike(const std::string& path) {
               .least_capacity = model.capacity()};
 }
 
-Result<Plan> MakePlan(const Options& options) {
+Result<Plan> MakePlan(const BuildOptions& options) {
   if (!options.like.empty()) return PlanLike(options.like);
   TAMIS_ASSIGN_OR_RETURN(const HashAlgorithm algorithm,
                          ParseHashAlgorithm(options.hash));
@@ -90,25 +95,50 @@ Result<Plan> MakePlan(const Options& options) {
     TAMIS_ASSIGN_OR_RETURN(plan.spec, Spec::Parse(options.filter));
     TAMIS_RETURN_IF_ERROR(CheckSpec(*plan.spec));
   }
+  if (!options.room.empty()) {
+    TAMIS_ASSIGN_OR_RETURN(plan.room, ParseSize(options.room));
+  }
   if (!options.slots.empty()) {
     TAMIS_ASSIGN_OR_RETURN(plan.slots, ParseSize(options.slots));
   }
   return plan;
 }
 
+// Chooses what the memory buys, all of it counted, as `tamis compare` does.
+Result<Sizing> FitTo(const Budget& budget, const Spec& spec) {
+  TAMIS_ASSIGN_OR_RETURN(const Fit fit,
+                         FitComparable(spec, budget, KeysIn::kRam));
+  if (fit.choice) return *fit.choice;
+  return UsageError(fmt::format(
+      "{} does not fit {} bits a key in all: {}", spec.ToString(),
+      budget.bits_per_key,
+      fit.other_reason.empty()
+          ? fmt::format("it needs {:.2f} at least", fit.min_bits_per_key)
+          : fit.other_reason));
+}
+
 // Fills in what depends on the number of keys.
-Status Complete(const Options& options, uint64_t keys, Plan* plan) {
-  plan->may_add_slots = !plan->slots;
-  if (options.fpr) {
-    const std::string kind = plan->spec ? plan->spec->name() : "rsqf";
+Status Complete(const BuildOptions& options, uint64_t keys_read, Plan* plan) {
+  const uint64_t keys = std::max<uint64_t>({keys_read, plan->room, 1});
+  plan->may_add_slots = !plan->slots && !options.bits_per_key;
+  if (options.fpr || options.bits_per_key) {
+    const Spec spec = plan->spec.value_or(Spec("rsqf"));
+    const Budget budget{.keys = keys,
+                        .bits_per_key = options.bits_per_key.value_or(0)};
     TAMIS_ASSIGN_OR_RETURN(const Sizing sizing,
-                           SizeFor(kind, keys, *options.fpr));
+                           options.bits_per_key
+                               ? FitTo(budget, spec)
+                               : SizeFor(spec.name(), keys, *options.fpr));
     plan->spec = sizing.spec;
     if (!plan->slots) plan->slots = sizing.slots;
   }
-  if (!plan->slots) {
+  if (!plan->slots && options.load) {
     plan->slots = static_cast<uint64_t>(
-        std::ceil(std::max(static_cast<double>(keys), 1.0) / options.load));
+        std::ceil(static_cast<double>(keys) / *options.load));
+    plan->least_capacity = keys;
+  }
+  if (!plan->slots) {
+    TAMIS_ASSIGN_OR_RETURN(plan->slots, SlotsFor(*plan->spec, keys));
     plan->least_capacity = keys;
   }
   return {};
@@ -192,33 +222,46 @@ Result<AnyFilter> Fill(Plan plan, const Keys& keys, Progress& progress) {
   }
 }
 
-Status CheckOptions(const Options& options) {
+Status CheckOptions(const BuildOptions& options) {
   TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.output));
   TAMIS_RETURN_IF_ERROR(ExpectOneOutput(options.output, options.json));
   if (!options.like.empty()) {
     const bool more = !options.filter.empty() || options.fpr ||
                       !options.seed.empty() || !options.slots.empty() ||
+                      !options.room.empty() || options.bits_per_key ||
                       options.hash != kDefaultHash;
     return more ? UsageError("--like already says filter, slots, hash and seed")
                 : Status();
   }
-  if (options.filter.empty() && !options.fpr) {
+  if (options.filter.empty() && !options.fpr && !options.bits_per_key) {
     return UsageError(
-        "say which filter: --filter SPEC, --fpr P or --like FILE");
+        "say which filter: --filter SPEC, --fpr P, --bits-per-key B or --like "
+        "FILE");
+  }
+  if (options.bits_per_key && (options.fpr || !options.slots.empty())) {
+    return UsageError(
+        "--bits-per-key says how large the filter is: expected no --fpr, no "
+        "--slots");
+  }
+  if (options.bits_per_key && !(*options.bits_per_key > 0)) {
+    return UsageError("--bits-per-key must be above 0");
   }
   if (options.fpr && options.filter.find(':') != std::string::npos) {
     return UsageError(
         "--fpr chooses the parameters: --filter then names the kind alone, "
         "such as taf");
   }
-  if (!(options.load >= 1e-6 && options.load <= 1)) {
+  if (!options.room.empty() && !options.slots.empty()) {
+    return UsageError("--keys and --slots both say how large the filter is");
+  }
+  if (options.load && !(*options.load >= 1e-6 && *options.load <= 1)) {
     return UsageError("--load must be at least 0.000001 and at most 1");
   }
   return {};
 }
 
-void Tell(const Options& options, const AnyFilter& filter, const Keys& keys,
-          Console console) {
+void Tell(const BuildOptions& options, const AnyFilter& filter,
+          const Keys& keys, Console console) {
   if (options.json) {
     auto json = SummaryAsJson(options.output, filter);
     json["keys_read"] = keys.read;
@@ -232,7 +275,7 @@ void Tell(const Options& options, const AnyFilter& filter, const Keys& keys,
   console.err << '\n';
 }
 
-Status Run(const Options& options, Console console) {
+Status RunBuild(const BuildOptions& options, Console console) {
   TAMIS_RETURN_IF_ERROR(CheckOptions(options));
   TAMIS_ASSIGN_OR_RETURN(Plan plan, MakePlan(options));
   Progress progress(console.err, "build");
@@ -250,10 +293,10 @@ Status Run(const Options& options, Console console) {
 }  // namespace
 
 Runner AddBuild(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BuildOptions>();
   CLI::App* app =
       parent.add_subcommand("build", "Make a filter file from keys");
-  app->footer(kExamples);
+  app->footer(kBuildExamples);
   AddKeysOption(app, "KEYS", "File of keys; - is standard input",
                 &options->keys);
   app->add_option("-o,--output", options->output,
@@ -263,9 +306,15 @@ Runner AddBuild(CLI::App& parent, Console console) {
                   "Spec of the filter, such as rsqf:r=8; see tamis filters");
   AddReal(app, "--fpr", &options->fpr,
           "Wanted false positive rate; chooses the parameters");
-  app->add_option("--slots", options->slots,
-                  "Slots, such as 2^20 (default: keys / load)");
-  AddReal(app, "--load", &options->load, "Keys per slot");
+  AddReal(app, "--bits-per-key", &options->bits_per_key,
+          "Memory in all; chooses what the filter's spec leaves open");
+  app->add_option("--keys", options->room,
+                  "Room for so many keys, such as 2^20, if KEYS has fewer");
+  app->add_option(
+      "--slots", options->slots,
+      "For those who look inside: slots (default: what the keys take)");
+  AddReal(app, "--load", &options->load,
+          "For those who look inside: keys per slot");
   app->add_option("--seed", options->seed, "Seed (default: random, secret)");
   app->add_option("--like", options->like,
                   "Take filter, slots, hash and seed from this filter file");
@@ -273,7 +322,7 @@ Runner AddBuild(CLI::App& parent, Console console) {
                   "xxh3, or siphash for keys that an adversary chooses")
       ->capture_default_str();
   app->add_flag("--json", options->json, "Print what was built as JSON");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunBuild(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kExamples =
+constexpr const char* kInfoExamples =
     "Examples:\n"
     "  tamis info users.tamis\n"
     "  tamis info users.tamis --json | jq .keys\n"
@@ -28,7 +28,7 @@ constexpr const char* kExamples =
     "beside it, such as the mirror of a filter that adapts.  The seed is not\n"
     "shown: who knows it can compute false positives.";
 
-struct Options {
+struct InfoOptions {
   std::string file;
   bool json = false;
 };
@@ -78,7 +78,7 @@ void DescribeFilter(const AnyFilter& filter, Json* json) {
 }
 
 // A number for people: a count in full, a share or rate to four digits.
-std::string Readable(double value) {
+std::string ShortNumber(double value) {
   return std::abs(value) < 1000 ? fmt::format("{:.4g}", value)
                                 : fmt::format("{:.0f}", value);
 }
@@ -92,7 +92,7 @@ void PrintLines(const Json& json, std::ostream& out) {
     if (name == "sections") continue;
     const std::string text = value.is_string() ? value.get<std::string>()
                              : value.is_number_float()
-                                 ? Readable(value.get<double>())
+                                 ? ShortNumber(value.get<double>())
                                  : value.dump();
     out << fmt::format("{:<{}} {}\n", name, width, text);
   }
@@ -105,7 +105,7 @@ void PrintLines(const Json& json, std::ostream& out) {
   }
 }
 
-Status Run(const Options& options, Console console) {
+Status RunInfo(const InfoOptions& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(const FileInfo info, Inspect(options.file));
   Json json = DescribeFile(info);
   // A damaged file still shows its header; the error then says the rest.
@@ -123,12 +123,12 @@ Status Run(const Options& options, Console console) {
 }  // namespace
 
 Runner AddInfo(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoOptions>();
   CLI::App* app = parent.add_subcommand("info", "Say what is in a filter file");
-  app->footer(kExamples);
+  app->footer(kInfoExamples);
   app->add_option("FILE", options->file, "The filter file")->required();
   app->add_flag("--json", options->json, "Print JSON");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunInfo(*options, console); }};
 }
 
 }  // namespace tamis::tools

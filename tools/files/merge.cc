@@ -16,9 +16,9 @@
 namespace tamis::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kMergeExamples =
     "Examples:\n"
-    "  tamis build monday.txt -o monday.tamis --fpr 0.001 --slots 2^21\n"
+    "  tamis build monday.txt -o monday.tamis --fpr 0.001 --keys 2^20\n"
     "  tamis build tuesday.txt -o tuesday.tamis --like monday.tamis\n"
     "  tamis merge monday.tamis tuesday.tamis -o both.tamis\n"
     "\n"
@@ -30,7 +30,7 @@ constexpr const char* kExamples =
     "\"bits_per_key\",\n"
     "\"side_bits_per_key\", \"expected_fpr\"}.";
 
-struct Options {
+struct MergeOptions {
   std::vector<std::string> inputs;
   std::string output;
   bool json = false;
@@ -59,7 +59,7 @@ Result<KeyForm> FormOfAll(const std::vector<std::string>& inputs) {
   return first;
 }
 
-Status Run(const Options& options, Console console) {
+Status RunMerge(const MergeOptions& options, Console console) {
   TAMIS_RETURN_IF_ERROR(ExpectOneOutput(options.output, options.json));
   TAMIS_RETURN_IF_ERROR(ExpectDifferentFiles(options.inputs));
   TAMIS_ASSIGN_OR_RETURN(AnyFilter merged, LoadAny(options.inputs.front()));
@@ -82,10 +82,10 @@ Status Run(const Options& options, Console console) {
 }  // namespace
 
 Runner AddMerge(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MergeOptions>();
   CLI::App* app =
       parent.add_subcommand("merge", "Make one filter file of several");
-  app->footer(kExamples);
+  app->footer(kMergeExamples);
   app->add_option("FILE", options->inputs, "Filter files, two or more")
       ->required()
       ->expected(2, CLI::detail::expected_max_vector_size);
@@ -93,7 +93,7 @@ Runner AddMerge(CLI::App& parent, Console console) {
                   "The filter file to write; - is standard output")
       ->required();
   app->add_flag("--json", options->json, "Print what was made as JSON");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunMerge(*options, console); }};
 }
 
 }  // namespace tamis::tools

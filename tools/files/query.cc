@@ -15,7 +15,7 @@
 namespace tamis::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kQueryExamples =
     "Examples:\n"
     "  tamis query users.tamis names.txt > maybe.txt\n"
     "  cat names.txt | tamis query users.tamis -\n"
@@ -30,7 +30,7 @@ constexpr const char* kExamples =
 
 constexpr size_t kBatch = 1024;
 
-struct Options {
+struct QueryOptions {
   std::string file;
   KeysOption keys;
   bool count = false;
@@ -81,7 +81,8 @@ class Querier {
   Tally tally_;
 };
 
-void PrintTally(const Options& options, const Tally& tally, std::ostream& out) {
+void PrintTally(const QueryOptions& options, const Tally& tally,
+                std::ostream& out) {
   if (options.json) {
     out << nlohmann::ordered_json{{"queries", tally.queries},
                                   {"maybe", tally.maybe},
@@ -94,7 +95,8 @@ void PrintTally(const Options& options, const Tally& tally, std::ostream& out) {
 }
 
 // Warns if the filter was built from keys of another form than it is asked in.
-Status CompareForms(const Options& options, KeyForm asked, Console console) {
+Status CompareForms(const QueryOptions& options, KeyForm asked,
+                    Console console) {
   TAMIS_ASSIGN_OR_RETURN(const KeyForm built, KeyFormOf(options.file));
   if (built != KeyForm::kUnknown && built != asked) {
     console.err << "tamis: warning: " << options.file << " was built from "
@@ -105,7 +107,7 @@ Status CompareForms(const Options& options, KeyForm asked, Console console) {
   return {};
 }
 
-Status Run(const Options& options, Console console) {
+Status RunQuery(const QueryOptions& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, LoadAny(options.file));
   TAMIS_ASSIGN_OR_RETURN(const auto format, FormatOf(options.keys));
   TAMIS_RETURN_IF_ERROR(CompareForms(options, FormOf(format), console));
@@ -123,10 +125,10 @@ Status Run(const Options& options, Console console) {
 }  // namespace
 
 Runner AddQuery(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<QueryOptions>();
   CLI::App* app =
       parent.add_subcommand("query", "Print the keys that may be in the set");
-  app->footer(kExamples);
+  app->footer(kQueryExamples);
   app->add_option("FILE", options->file, "The filter file")->required();
   AddKeysOption(app, "QUERIES", "File of keys to look up; - is standard input",
                 &options->keys);
@@ -136,7 +138,7 @@ Runner AddQuery(CLI::App& parent, Console console) {
                 "Print, or count, the keys that are certainly not in it");
   app->add_flag("--json", options->json,
                 "Print counts as {\"queries\", \"maybe\", \"absent\"}");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunQuery(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -53,7 +53,7 @@ constexpr const char* kRemoveExamples =
 
 enum class Change { kAdd, kRemove };
 
-struct Options {
+struct UpdateOptions {
   std::string file;
   KeysOption keys;
   bool skip_absent = false;
@@ -62,15 +62,15 @@ struct Options {
 
 // Refuses keys of another form than the filter was built from: 42 as text and
 // 42 as u64 are different keys.  Returns the form to note in the file.
-Result<KeyForm> ExpectSameForm(const Options& options) {
-  TAMIS_ASSIGN_OR_RETURN(const FileInfo info, Inspect(options.file));
+Result<KeyForm> ExpectSameForm(const UpdateOptions& options) {
+  TAMIS_ASSIGN_OR_RETURN(const KeyForm built, KeyFormOf(options.file));
   TAMIS_ASSIGN_OR_RETURN(const auto format, FormatOf(options.keys));
   const KeyForm given = FormOf(format);
-  if (info.keys == KeyForm::kUnknown || info.keys == given) return info.keys;
+  if (built == KeyForm::kUnknown || built == given) return built;
   return UsageError(fmt::format(
       "{} was built from {} keys, and these are {} keys; 42 as text and 42 as "
       "u64 are different keys (see --format)",
-      options.file, ToString(info.keys), ToString(given)));
+      options.file, ToString(built), ToString(given)));
 }
 
 Result<std::vector<KeyHash>> ReadDistinct(const KeysOption& option,
@@ -85,7 +85,7 @@ Result<std::vector<KeyHash>> ReadDistinct(const KeysOption& option,
 }
 
 Status Add(AnyFilter& filter, const std::vector<KeyHash>& hashes,
-           const Options& options) {
+           const UpdateOptions& options) {
   const uint64_t before = filter.size();
   const Status status = filter.InsertEach(hashes);
   if (status.code() != StatusCode::kFull) return status;
@@ -97,7 +97,7 @@ Status Add(AnyFilter& filter, const std::vector<KeyHash>& hashes,
 }
 
 // Leaves out the keys that are certainly not in the filter, or fails on them.
-Status DropAbsent(const AnyFilter& filter, const Options& options,
+Status DropAbsent(const AnyFilter& filter, const UpdateOptions& options,
                   std::vector<KeyHash>* hashes) {
   const uint64_t given = hashes->size();
   std::erase_if(*hashes,
@@ -112,7 +112,7 @@ Status DropAbsent(const AnyFilter& filter, const Options& options,
 }
 
 Status Remove(AnyFilter& filter, std::vector<KeyHash>* hashes,
-              const Options& options) {
+              const UpdateOptions& options) {
   if (!filter.capabilities().erase) {
     return {StatusCode::kUnsupported,
             fmt::format("{}: {} can't remove keys", options.file,
@@ -123,7 +123,7 @@ Status Remove(AnyFilter& filter, std::vector<KeyHash>* hashes,
                                                ": nothing was written");
 }
 
-Status Run(Change change, const Options& options, Console console) {
+Status RunUpdate(Change change, const UpdateOptions& options, Console console) {
   TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.file));
   TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, LoadAny(options.file));
   TAMIS_ASSIGN_OR_RETURN(const KeyForm form, ExpectSameForm(options));
@@ -147,7 +147,7 @@ Status Run(Change change, const Options& options, Console console) {
 }
 
 Runner AddUpdate(CLI::App& parent, Console console, Change change) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<UpdateOptions>();
   const bool adds = change == Change::kAdd;
   CLI::App* app =
       adds ? parent.add_subcommand("add", "Put more keys into a filter file")
@@ -162,7 +162,7 @@ Runner AddUpdate(CLI::App& parent, Console console, Change change) {
                   "Leave out keys that are certainly not in it");
   }
   app->add_flag("--json", options->json, "Print what the file has become");
-  return {app, [=] { return Run(change, *options, console); }};
+  return {app, [=] { return RunUpdate(change, *options, console); }};
 }
 
 }  // namespace

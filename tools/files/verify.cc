@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kExamples =
+constexpr const char* kVerifyExamples =
     "Examples:\n"
     "  tamis verify users.tamis\n"
     "  tamis verify *.tamis && echo all good\n"
@@ -30,7 +30,7 @@ constexpr const char* kExamples =
     "each file; of a damaged one, filter and keys are null, and so is the\n"
     "error of one that is not.";
 
-struct Options {
+struct VerifyOptions {
   std::vector<std::string> files;
   bool json = false;
 };
@@ -51,7 +51,7 @@ Json AsJson(const std::string& file, const Result<AnyFilter>& filter) {
 }
 
 // Goes on after a damaged file, so that all of them are named.
-Status Run(const Options& options, Console console) {
+Status RunVerify(const VerifyOptions& options, Console console) {
   Status first_failure;
   Json all = Json::array();
   for (const std::string& file : options.files) {
@@ -74,13 +74,13 @@ Status Run(const Options& options, Console console) {
 }  // namespace
 
 Runner AddVerify(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   CLI::App* app = parent.add_subcommand(
       "verify", "Check the checksums and invariants of filter files");
-  app->footer(kExamples);
+  app->footer(kVerifyExamples);
   app->add_option("FILE", options->files, "Filter files")->required();
   app->add_flag("--json", options->json, "Print JSON");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunVerify(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/any_filter.h"
 #include "tamis/internal/base/nearest_name.h"
 #include "tamis/kind.h"
 #include "tools/common/parse.h"
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kColumns = 100;
 constexpr size_t kNameColumns = 14;
 
-constexpr const char* kExamples =
+constexpr const char* kFiltersExamples =
     "Examples:\n"
     "  tamis filters\n"
     "  tamis filters taf\n"
@@ -147,8 +148,7 @@ void Explain(const Kind& one, std::ostream& out) {
 Result<std::vector<Kind>> Named(const std::vector<Kind>& all,
                                 const std::vector<std::string>& names) {
   std::vector<Kind> named;
-  std::vector<std::string_view> known;
-  for (const Kind& one : all) known.push_back(one.name);
+  const std::vector<std::string_view> known = AnyFilter::KnownKinds();
   for (const std::string& name : names) {
     const size_t before = named.size();
     for (const Kind& one : all) {
@@ -162,12 +162,12 @@ Result<std::vector<Kind>> Named(const std::vector<Kind>& all,
   return named;
 }
 
-struct Options {
+struct FiltersOptions {
   std::vector<std::string> names;
   bool json = false;
 };
 
-Status Run(const Options& options, Console console) {
+Status RunFilters(const FiltersOptions& options, Console console) {
   const auto rows = AllKinds();
   std::vector<Kind> filters(rows.begin(), rows.end());
   if (!options.names.empty()) {
@@ -190,14 +190,14 @@ Status Run(const Options& options, Console console) {
 }  // namespace
 
 Runner AddFilters(CLI::App& parent, Console console) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FiltersOptions>();
   CLI::App* app = parent.add_subcommand(
       "filters", "List the filters: what they are for, can do and take");
-  app->footer(kExamples);
+  app->footer(kFiltersExamples);
   app->add_option("FILTER", options->names,
                   "Filters to explain; default: a list");
   app->add_flag("--json", options->json, "Print JSON");
-  return {app, [=] { return Run(*options, console); }};
+  return {app, [=] { return RunFilters(*options, console); }};
 }
 
 }  // namespace tamis::tools

@@ -12,7 +12,7 @@
 namespace tamis::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kGenerateExamples =
     "Examples:\n"
     "  tamis generate firehose-active --count 3000000 -o active.u64\n"
     "  tamis generate zipf --exponent 1.1 --universe 2000000 --seed 7 "
@@ -32,7 +32,7 @@ std::string Footer() {
   text += fmt::format("  {:<18}  {} ({})\n\n", kGrowthName,
                       "inserts mixed with erases, a line each",
                       "seed, erase, order");
-  return text + kExamples;
+  return text + kGenerateExamples;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::string BarOf(const Bar& bar, double longest) {
       "<span class=\"track{}\" aria-hidden=\"true\">"
       "<i class=\"one\" style=\"width:{:.2f}%\"></i>"
       "<i class=\"two\" style=\"left:{:.2f}%;width:{:.2f}%\"></i>",
-      bar.marked ? " class=\"won\"" : "", EscapeHtml(bar.name),
+      bar.marked ? " class=\"won\"" : "", Breakable(bar.name),
       EscapeHtml(bar.group), cut ? " cut" : "", first, first, both - first);
   if (bar.low < bar.high) {
     html += fmt::format(

@@ -24,7 +24,8 @@ bool AreEqual(const ChartPoint& a, const ChartPoint& b) {
 }
 
 bool HaveEqualPoints(const ChartSeries& a, const ChartSeries& b) {
-  return std::equal(a.points.begin(), a.points.end(), b.points.begin(),
+  return a.said_of == b.said_of &&
+         std::equal(a.points.begin(), a.points.end(), b.points.begin(),
                     b.points.end(), AreEqual);
 }
 

@@ -40,6 +40,9 @@ struct ChartPoint {
 struct ChartSeries {
   std::string name;
   std::vector<ChartPoint> points;  // by rising x
+  // Of numbers that a paper gives: the series that they are to be seen beside.
+  // They are points without a line, in its colour.
+  std::string said_of = {};
 };
 
 struct Chart {

@@ -54,16 +54,6 @@ std::string ListOf(std::span<const std::string> items, const char* kind) {
   return html + "</ul>\n";
 }
 
-// A name that is broken after its commas and colons first.
-std::string Breakable(const std::string& name) {
-  std::string html;
-  for (const char c : name) {
-    html += EscapeHtml({&c, 1});
-    if (c == ',' || c == ':') html += "<wbr>";
-  }
-  return html;
-}
-
 std::string HeadOf(const PageParts& parts) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -205,8 +195,10 @@ std::string FigureOf(const Section& section, size_t number,
         "</figcaption>\n{2}{3}</figure>\n",
         EscapeHtml(chart.title), file, drawing,
         ShowsZeros(chart)
-            ? "<p class=\"remark\">In the grey band at the lower edge: 0, "
-              "which a logarithmic axis does not have.</p>\n"
+            ? fmt::format("<p class=\"remark\">{}: 0, which a logarithmic axis "
+                          "does not have.</p>\n",
+                          chart.labelled ? "At the lowest line"
+                                         : "In the grey band at the lower edge")
             : "");
   }
   return fmt::format(
@@ -333,6 +325,15 @@ std::string SectionOf(const Section& section,
 }
 
 }  // namespace
+
+std::string Breakable(std::string_view name) {
+  std::string html;
+  for (const char c : name) {
+    html += EscapeHtml({&c, 1});
+    if (c == ',' || c == ':') html += "<wbr>";
+  }
+  return html;
+}
 
 std::string EscapeHtml(std::string_view text) {
   std::string escaped;

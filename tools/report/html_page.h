@@ -31,6 +31,9 @@ std::string HtmlPage(const PageParts& parts, std::span<const Section> sections);
 // replaced: it stands for itself in text and in quoted attributes.
 std::string EscapeHtml(std::string_view text);
 
+// The same of a name that is to be broken after its commas and colons first.
+std::string Breakable(std::string_view name);
+
 // The names of a section's files: T and C count from 1.
 std::string TableFile(const Section& section, size_t number);
 std::string ChartFile(const Section& section, size_t number);

@@ -15,13 +15,16 @@ namespace {
 constexpr double kWidth = 560;
 constexpr double kHeight = 340;
 constexpr double kLeft = 74;
-constexpr double kRight = 20;
 constexpr double kTop = 14;
 constexpr double kBottom = 54;
-constexpr double kNameHeight = 19;
-constexpr size_t kMostNameLetters = 44;
+// Names are beside the plot, in lines of so many letters.
+constexpr double kNameHeight = 16;
+constexpr double kLetterWidth = 8.8;  // of the widest usual fonts, bold
+constexpr double kGap = 8;
+constexpr size_t kNameLetters = 19;
+constexpr size_t kNameLines = 3;
 
-struct Range {
+struct Span {
   double low;
   double high;
 };
@@ -42,10 +45,46 @@ double RoundUp(double value) {
   return 10 * power;
 }
 
+// The end of the part of a name that begins there: a name is broken after its
+// commas, colons and spaces, or where a line is full.
+size_t EndOfPart(const std::string& name, size_t begin) {
+  const size_t mark = name.find_first_of(",: ", begin);
+  const size_t end = std::min(mark, name.size() - 1) + 1;
+  return std::min(end, begin + kNameLetters);
+}
+
+std::vector<std::string> NameLines(const std::string& name) {
+  std::vector<std::string> lines = {""};
+  for (size_t begin = 0; begin < name.size();) {
+    const size_t end = EndOfPart(name, begin);
+    if (lines.back().size() + (end - begin) > kNameLetters) {
+      if (lines.size() == kNameLines) {
+        lines.back() += "...";
+        break;
+      }
+      lines.emplace_back();
+    }
+    lines.back() += name.substr(begin, end - begin);
+    begin = end;
+  }
+  return lines;
+}
+
+// Where the plot ends, so that the longest name has room beside it.
+double RightOf(const Chart& chart) {
+  size_t longest = 0;
+  for (const ChartSeries& series : chart.series) {
+    for (const std::string& line : NameLines(series.name)) {
+      longest = std::max(longest, line.size());
+    }
+  }
+  return kWidth - kGap - kLetterWidth * static_cast<double>(longest);
+}
+
 // Where the points of a chart are on the page.
 class Axes {
  public:
-  explicit Axes(const Chart& chart) {
+  explicit Axes(const Chart& chart) : right_(RightOf(chart)) {
     double least = 0;
     double most = 0;
     for (const ChartSeries& series : chart.series) {
@@ -71,13 +110,13 @@ class Axes {
   }
 
   bool any() const { return any_; }
-  const Range& y() const { return y_; }
+  double right() const { return right_; }
+  const Span& y() const { return y_; }
   bool has_zero() const { return has_zero_; }
-  const Range& x() const { return x_; }
+  const Span& x() const { return x_; }
 
   double X(double value) const {
-    return kLeft +
-           (value - x_.low) / (x_.high - x_.low) * (kWidth - kLeft - kRight);
+    return kLeft + (value - x_.low) / (x_.high - x_.low) * (right_ - kLeft);
   }
   // 0 has a place below the axis' lowest power of ten.
   double Y(double value) const {
@@ -89,14 +128,15 @@ class Axes {
   }
 
  private:
+  double right_;
   bool any_ = false;
   bool has_zero_ = false;
-  Range x_ = {0, 0};
-  Range y_ = {1, 10};
+  Span x_ = {0, 0};
+  Span y_ = {1, 10};
 };
 
 // Powers of ten; 2 and 5 times them where there are few.
-std::vector<double> TicksOf(Range range) {
+std::vector<double> TicksOf(Span range) {
   const double powers = std::log10(range.high / range.low);
   std::vector<double> ticks;
   const int step = powers > 6 ? 2 : 1;
@@ -115,7 +155,7 @@ std::vector<double> TicksOf(Range range) {
 }
 
 // 1, 2 or 5 times a power of ten, about a fifth of the range.
-double StepOf(Range range) {
+double StepOf(Span range) {
   const double rough = (range.high - range.low) / 5;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   for (const double times : {1.0, 2.0, 5.0}) {
@@ -143,23 +183,22 @@ std::string GridOf(const Chart& chart, const Axes& axes) {
   for (const double value : TicksOf(axes.y())) {
     const double y = axes.Y(value);
     svg += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n",
-                       kLeft, y, kWidth - kRight);
+                       kLeft, y, axes.right());
     svg += Text(kLeft - 8, y + 5, "end", "tick", fmt::format("{:g}", value));
   }
   if (axes.has_zero()) {
     const double y = axes.Y(0);
     svg += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n",
-                       kLeft, y, kWidth - kRight);
+                       kLeft, y, axes.right());
     svg += Text(kLeft - 8, y + 5, "end", "tick", "0");
   }
   const double dx = StepOf(axes.x());
   for (double x = std::ceil(axes.x().low / dx) * dx;
        x <= axes.x().high * (1 + 1e-9); x += dx) {
-    const bool at_edge = axes.X(x) > kWidth - kRight - 12;
-    svg += Text(axes.X(x), kHeight - kBottom + 20, at_edge ? "end" : "middle",
-                "tick", ShortNumber(x));
+    svg += Text(axes.X(x), kHeight - kBottom + 20, "middle", "tick",
+                ShortNumber(x));
   }
-  svg += Text((kLeft + kWidth - kRight) / 2, kHeight - 8, "middle", "label",
+  svg += Text((kLeft + axes.right()) / 2, kHeight - 8, "middle", "label",
               chart.x_label);
   svg += fmt::format(
       "<text transform=\"translate(16 {:.1f}) rotate(-90)\" "
@@ -186,19 +225,18 @@ std::string LineOf(const ChartSeries& series, const Axes& axes, size_t number) {
          dots;
 }
 
-// A name and where its line would have it.
+// A name and where the end of its line would have it.
 struct Name {
-  std::string text;
+  std::vector<std::string> lines;
   size_t number;
-  double y;
+  double y;  // of its middle
+
+  double HalfHeight() const {
+    return kNameHeight * static_cast<double>(lines.size()) / 2;
+  }
 };
 
-std::string Shortened(const std::string& name) {
-  if (name.size() <= kMostNameLetters) return name;
-  return name.substr(0, kMostNameLetters - 3) + "...";
-}
-
-// Names at the right, above the ends of their lines; moved apart from the top
+// Names at the right, beside the ends of their lines; moved apart from the top
 // down, then up again from the lower edge.
 std::string NamesOf(const Chart& chart, const Axes& axes) {
   std::vector<Name> names;
@@ -206,23 +244,27 @@ std::string NamesOf(const Chart& chart, const Axes& axes) {
     const ChartSeries& series = chart.series[i];
     if (series.points.empty()) continue;
     names.push_back(
-        {Shortened(series.name), i, axes.Y(series.points.back().y) - 7});
+        {NameLines(series.name), i, axes.Y(series.points.back().y)});
   }
   std::ranges::stable_sort(names, {}, &Name::y);
-  double least = kTop + 12;
+  double least = 0;
   for (Name& one : names) {
-    one.y = std::max(one.y, least);
-    least = one.y + kNameHeight;
+    one.y = std::max(one.y, least + one.HalfHeight());
+    least = one.y + one.HalfHeight();
   }
-  double most = kHeight - kBottom - 5;
+  double most = kHeight - kBottom + kNameHeight / 2;
   for (auto one = names.rbegin(); one != names.rend(); ++one) {
-    one->y = std::min(one->y, most);
-    most = one->y - kNameHeight;
+    one->y = std::min(one->y, most - one->HalfHeight());
+    most = one->y - one->HalfHeight();
   }
   std::string svg;
   for (const Name& one : names) {
-    svg += Text(kWidth - kRight - 4, one.y, "end",
-                fmt::format("name t{}", one.number), one.text);
+    double y = one.y - one.HalfHeight() + kNameHeight - 4;
+    for (const std::string& line : one.lines) {
+      svg += Text(axes.right() + kGap, y, "start",
+                  fmt::format("name t{}", one.number), line);
+      y += kNameHeight;
+    }
   }
   return svg;
 }
@@ -254,8 +296,7 @@ sans-serif;fill:var(--text)}
 .lines .grid{stroke:var(--grid);fill:none}
 .lines .line{fill:none;stroke-width:2;stroke-linejoin:round}
 .lines .line.s0{stroke-width:3.5}
-.lines .name{font-weight:600;paint-order:stroke;stroke:var(--halo);
-stroke-width:5px;stroke-linejoin:round}
+.lines .name{font-size:12.5px;font-weight:600}
 .lines .s0{stroke:var(--c0)}.lines .s1{stroke:var(--c1)}
 .lines .s2{stroke:var(--c2)}.lines .s3{stroke:var(--c3)}
 .lines .s4{stroke:var(--c4)}

@@ -34,14 +34,15 @@ constexpr std::array<Shade, 8> kSeries = {{{0x0072b2, 0x56b4e9},
                                            {0x7a4fbf, 0xbda2ff}}};
 // Markers of gnuplot's SVG terminal: filled ones first, then their outlines.
 constexpr std::array<int, 8> kMarkers = {7, 5, 9, 11, 13, 6, 4, 8};
+constexpr std::array<int, 5> kOutlines = {6, 4, 8, 10, 12};
 constexpr std::array<int, 4> kDashes = {1, 2, 4, 5};
 
-constexpr int kWidth = 560;
+constexpr int kPlotWidth = 560;
 constexpr int kPlotHeight = 340;  // with its labels
 constexpr int kLegendRowHeight = 23;
 constexpr size_t kLegendColumns = 52;  // of characters, in a row
-constexpr int kLeft = 88;              // from here to the plot: labels of y
-constexpr int kBottom = 66;            // labels of x
+constexpr int kPlotLeft = 88;          // from here to the plot: labels of y
+constexpr int kPlotBottom = 66;        // labels of x
 constexpr int kMargin = 16;            // elsewhere
 
 std::string Hex(Shade shade) { return fmt::format("'#{:06x}'", shade.light); }
@@ -81,6 +82,14 @@ bool HasPoints(const Chart& chart, const ChartSeries& series) {
       [&](const ChartPoint& point) { return PlotAxes::Has(chart, point); });
 }
 
+// The number whose colour a series has: that of another if a paper's.
+size_t ColourOf(const Chart& chart, size_t number) {
+  const std::string& other = chart.series[number].said_of;
+  const auto found = std::ranges::find(chart.series, other, &ChartSeries::name);
+  if (other.empty() || found == chart.series.end()) return number;
+  return static_cast<size_t>(found - chart.series.begin());
+}
+
 // The look of a series.
 std::string LineOf(size_t number) {
   const size_t lap = number / kSeries.size();
@@ -95,12 +104,23 @@ std::string MarkerOf(size_t number) {
                      kMarkers[(number + lap) % kMarkers.size()]);
 }
 
-std::string Curve(const ChartSeries& series, size_t number) {
+std::string OutlineOf(size_t number) {
+  return fmt::format("pt {} ps 1.3 lw 2", kOutlines[number % kOutlines.size()]);
+}
+
+std::string Curve(const Chart& chart, size_t number) {
+  const ChartSeries& series = chart.series[number];
+  const size_t colour = ColourOf(chart, number);
+  const std::string rgb = Hex(kSeries[colour % kSeries.size()]);
   std::string curve;
   if (HasSpread(series)) {
     curve = fmt::format(
         "$series{} using 1:2:3:4 with yerrorbars lw 1.2 pt -1 lc rgb {}, ",
-        number, Hex(kSeries[number % kSeries.size()]));
+        number, rgb);
+  }
+  if (!series.said_of.empty()) {
+    return curve + fmt::format("$series{} using 1:2 with points {} lc rgb {}",
+                               number, OutlineOf(colour), rgb);
   }
   return curve + fmt::format("$series{} using 1:2 with linespoints {} {}",
                              number, LineOf(number), MarkerOf(number));
@@ -118,10 +138,12 @@ class Legend {
       for (std::string& line :
            LegendLines(chart.series[i].name, kLegendColumns)) {
         longest = std::max(longest, line.size());
-        lines_.push_back({std::move(line), i, std::exchange(first, false)});
+        lines_.push_back({std::move(line), ColourOf(chart, i),
+                          !chart.series[i].said_of.empty(),
+                          std::exchange(first, false)});
       }
     }
-    columns_ = std::clamp<size_t>(kWidth / (90 + 9 * longest), 1, 4);
+    columns_ = std::clamp<size_t>(kPlotWidth / (90 + 9 * longest), 1, 4);
     rows_ = (lines_.size() + columns_ - 1) / columns_;
   }
 
@@ -136,9 +158,9 @@ class Legend {
       const double row = static_cast<double>(rows_ - 1 - i % rows_);
       const size_t column = i / rows_;
       const double left = kMargin + static_cast<double>(column) *
-                                        (kWidth - kMargin) /
+                                        (kPlotWidth - kMargin) /
                                         static_cast<double>(columns_);
-      script += Entry(lines_[i], left / kWidth,
+      script += Entry(lines_[i], left / kPlotWidth,
                       (6 + (row + 0.5) * kLegendRowHeight) / plot_height);
     }
     return script;
@@ -147,26 +169,33 @@ class Legend {
  private:
   struct Line {
     std::string text;
-    size_t series;
+    size_t series;    // whose colour it has
+    bool is_said;     // points without a line
     bool has_sample;  // of how the series is drawn
   };
 
   static std::string Entry(const Line& line, double x, double y) {
-    constexpr double kSample = 36.0 / kWidth;
-    constexpr double kText = 46.0 / kWidth;
+    constexpr double kSample = 36.0 / kPlotWidth;
+    constexpr double kText = 46.0 / kPlotWidth;
     std::string script = fmt::format(
         "set label {} at screen {}, screen {} left noenhanced "
         "textcolor rgb {}\n",
         Quoted(line.text), x + kText, y, Hex(kInk));
     if (!line.has_sample) return script;
+    const std::string rgb = Hex(kSeries[line.series % kSeries.size()]);
+    if (line.is_said) {
+      return script +
+             fmt::format(
+                 "set label '' at screen {}, screen {} point {} lc rgb {}\n",
+                 x + kSample / 2, y, OutlineOf(line.series), rgb);
+    }
     return script +
            fmt::format(
                "set arrow from screen {0}, screen {1} to screen {2}, "
                "screen {1} nohead {3}\n"
                "set label '' at screen {4}, screen {1} point {5} lc rgb {6}\n",
                x, y, x + kSample, LineOf(line.series), x + kSample / 2,
-               MarkerOf(line.series),
-               Hex(kSeries[line.series % kSeries.size()]));
+               MarkerOf(line.series), rgb);
   }
 
   std::vector<Line> lines_;
@@ -195,11 +224,11 @@ std::string Frame(const Chart& chart) {
       "textcolor rgb {}\n"
       "set autoscale noextend\n"
       "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n",
-      kWidth, height, Hex(kFrame), Hex(kGrid), Hex(kInk),
-      static_cast<double>(kLeft) / kWidth,
-      1 - static_cast<double>(kMargin) / kWidth, up(kBottom + legend.height()),
-      1 - up(kMargin), Quoted(chart.x_label), Hex(kInk), Quoted(chart.y_label),
-      12.0 / kWidth, Hex(kInk));
+      kPlotWidth, height, Hex(kFrame), Hex(kGrid), Hex(kInk),
+      static_cast<double>(kPlotLeft) / kPlotWidth,
+      1 - static_cast<double>(kMargin) / kPlotWidth,
+      up(kPlotBottom + legend.height()), 1 - up(kMargin), Quoted(chart.x_label),
+      Hex(kInk), Quoted(chart.y_label), 12.0 / kPlotWidth, Hex(kInk));
   return frame + legend.Script(height);
 }
 
@@ -246,7 +275,7 @@ std::string PlotScript(const Chart& given, const std::string& path) {
   for (size_t i = 0; i < chart.series.size(); ++i) {
     if (!HasPoints(chart, chart.series[i])) continue;
     script += Data(chart, chart.series[i], i, axes);
-    curves += (curves.empty() ? "" : ", ") + Curve(chart.series[i], i);
+    curves += (curves.empty() ? "" : ", ") + Curve(chart, i);
   }
   script += fmt::format("set output {}\nplot {}\nunset output\n", Quoted(path),
                         curves);

@@ -38,7 +38,9 @@ Json SeriesAsJson(const ChartSeries& series) {
   for (const ChartPoint& point : series.points) {
     points.push_back({point.x, point.y, point.low, point.high});
   }
-  return {{"name", series.name}, {"points", points}};
+  Json json = {{"name", series.name}, {"points", points}};
+  if (!series.said_of.empty()) json["said_of"] = series.said_of;
+  return json;
 }
 
 Json ChartAsJson(const Chart& chart) {
