@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "c/c_filter.h"
+#include "test_data.h"
 
 namespace tamis::testing {
 namespace {

@@ -14,6 +14,7 @@
 
 #include "conformance/conformance.h"
 #include "tamis/kind.h"
+#include "test_data.h"
 
 namespace tamis::testing {
 namespace {

@@ -19,6 +19,7 @@
 
 #include "conformance/conformance.h"
 #include "tamis/serialize.h"
+#include "test_data.h"
 
 namespace tamis::testing {
 namespace {

@@ -17,6 +17,7 @@
 #include "format/samples.h"
 #include "format/small_filter.h"
 #include "tamis/rsqf.h"
+#include "test_data.h"
 
 namespace tamis::testing {
 namespace {

@@ -18,6 +18,7 @@
 #include "tamis/hasher.h"
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/serialize.h"
+#include "test_data.h"
 
 namespace tamis::testing {
 namespace {

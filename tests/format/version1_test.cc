@@ -9,6 +9,7 @@
 #include <string>
 
 #include "format/samples.h"
+#include "test_data.h"
 
 namespace tamis::testing {
 namespace {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tamis/hasher.h"
+#include "test_data.h"
 
 namespace tamis::testing {
 namespace {

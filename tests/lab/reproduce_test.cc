@@ -16,6 +16,7 @@
 #include "lab/reproduce/adversary_runs.h"
 #include "lab/reproduce/experiment.h"
 #include "lab/reproduce/rate_grid.h"
+#include "test_data.h"
 #include "tools/tool_runner.h"
 
 namespace tamis::tools {

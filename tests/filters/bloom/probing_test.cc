@@ -10,6 +10,7 @@
 #include "tamis/internal/filters/bloom/array_probe.h"
 #include "tamis/serialize.h"
 #include "tamis/spec.h"
+#include "test_data.h"
 
 namespace tamis {
 namespace {
