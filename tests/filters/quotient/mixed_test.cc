@@ -115,6 +115,30 @@ TYPED_TEST(MixedOperations, LoseNothing) {
   }
 }
 
+// Codes of all lengths, with the model that suits each and with odd ones.
+TEST(MixedTaf, WithCodesOfEveryLengthLosesNothing) {
+  uint64_t seed = 100;
+  for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
+    for (int bits = 16; bits <= 128; bits += 8) {
+      for (const OverflowPolicy policy :
+           {OverflowPolicy::kEvict, OverflowPolicy::kRefuse,
+            OverflowPolicy::kReset}) {
+        const bool odd = ++seed % 4 == 0;
+        Mixed<Taf> mixed({.slots = 300,
+                          .remainder_bits = bits % 3 == 0 ? 8 : 5,
+                          .overflow = policy,
+                          .code_bits = bits,
+                          .code_x = odd ? static_cast<int>(seed % 25) : 0,
+                          .code_y = odd ? static_cast<int>(seed % 8) : 0},
+                         keys, seed);
+        const Status status = mixed.Run(1500, 50);
+        ASSERT_TRUE(status.ok())
+            << status.ToString() << ", code of " << bits << ", seed " << seed;
+      }
+    }
+  }
+}
+
 TEST(MixedExaf, WithTheBroomFiltersTraitsLosesNothing) {
   for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
     Mixed<Exaf> mixed({.slots = 300,
