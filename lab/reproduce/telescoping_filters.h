@@ -70,7 +70,7 @@ inline constexpr std::array<PaperFilter, 12> kTelescopingFilters = {{
     {"Cuckooing, random", "cuckooing:f=11"},
     {"exAF, broom", "exaf:r=8,overflow=reset,insert=adapt,rehash=", 1.0 / 18},
     {"RSQF, top-k cache",
-     "cached(rsqf:r=8):policy=topk,bytes=", 0.875 / 8 / 0.95},
+     "cached(rsqf:r=8):policy=topk,bytes=", 0.875 / 8 / 0.95, 168},
 }};
 static_assert(kTelescopingFilters[kTafRefusing].spec.ends_with("refuse") &&
                   kTelescopingFilters[kCuckooingOurs].spec ==
