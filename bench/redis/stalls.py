@@ -23,7 +23,7 @@ from server import Server  # pylint: disable=wrong-import-position
 
 ITEMS = int(sys.argv[2]) if len(sys.argv) > 2 else 10000000
 KEYS = sys.argv[3:] or ["bf", "cf", "af", "reserved"]
-RANDOM = str(10 ** 12)
+RANDOM = str(2 ** 31 - 1)
 # Of each key: how it is made, how many items are added to it, and one.
 WORDS = {"bf": ((), ("BF.MADD",), ("BF.ADD",)),
          "cf": ((), ("CF.INSERT", "ITEMS"), ("CF.ADD",)),
