@@ -215,6 +215,14 @@ Result<Fit> FitComparable(const Spec& wanted, const Budget& budget,
   return WithAllMemory(spec, budget, std::move(fit));
 }
 
+Status CheckBits(double bits_per_key) {
+  constexpr double kLeastBits = 0.5;
+  constexpr double kMostBits = 1000;
+  if (bits_per_key >= kLeastBits && bits_per_key <= kMostBits) return {};
+  return UsageError(fmt::format("--bits-per-key is {}; expected {} to {}",
+                                bits_per_key, kLeastBits, kMostBits));
+}
+
 Status CheckComparable(const Spec& spec) {
   TAMIS_RETURN_IF_ERROR(CheckKnown(spec));
   if (!HasShare(spec)) return CheckSpec(spec);

@@ -49,6 +49,9 @@ inline constexpr double kBudgetSlack = 0.01;
 // Says whether a filter of so many bits is within the budget and its slack.
 bool Allows(const Budget& budget, uint64_t size_bits);
 
+// Fails on what --bits-per-key can't be.
+Status CheckBits(double bits_per_key);
+
 // Chooses what `wanted` leaves open, so that all memory is within the budget.
 // min_bits_per_key of one that does not fit is the least of all its memory.
 // kInvalidArgument if there is no such filter or parameter.

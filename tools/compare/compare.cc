@@ -16,9 +16,6 @@
 namespace tamis::tools {
 namespace {
 
-constexpr double kLeastBits = 0.5;
-constexpr double kMostBits = 1000;
-
 // A filter with one choice of what it left open.
 struct Variant {
   size_t filter;  // of CompareOptions::filters
@@ -45,12 +42,7 @@ class Work {
         negatives_(CountNegatives(stream)) {}
 
   Status CheckInput() const {
-    if (!(options_.bits_per_key >= kLeastBits &&
-          options_.bits_per_key <= kMostBits)) {
-      return {StatusCode::kInvalidArgument,
-              fmt::format("--bits-per-key is {}; expected {} to {}",
-                          options_.bits_per_key, kLeastBits, kMostBits)};
-    }
+    TAMIS_RETURN_IF_ERROR(CheckBits(options_.bits_per_key));
     if (stream_.num_members == 0) {
       return {StatusCode::kNotFound,
               "there are no keys in the set to compare filters of"};
