@@ -105,7 +105,8 @@ TEST(CompareAdvice, NobodyHasMoreMemoryThanTheOthers) {
         EXPECT_LE(one.TotalBitsPerKey(), 1.01 * bits) << one.spec.ToString();
         tamis_learns |= one.spec.name() == "tamis" && one.learns;
       }
-      EXPECT_EQ(tamis_learns, keys_in == KeysIn::kStore) << bits;
+      // It is too large for so few keys at 10 bits.
+      EXPECT_EQ(tamis_learns, keys_in == KeysIn::kStore && bits == 16) << bits;
     }
   }
 }

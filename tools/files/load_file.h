@@ -1,6 +1,7 @@
 // Filter files as the command reads them: also those of filters that ask their
-// set for members (key_source.h).  The command has no set: such a filter answers
-// and can be verified, and what would have to ask is refused.
+// set for members (key_source.h).  The command has no set, and lets such a filter
+// ask one that names nobody, which is safe: it answers, can be verified, and
+// refuses the changes that need to know a member.
 
 #ifndef TAMIS_TOOLS_FILES_LOAD_FILE_H_
 #define TAMIS_TOOLS_FILES_LOAD_FILE_H_
