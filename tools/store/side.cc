@@ -28,6 +28,14 @@ rocksdb::Options CommonOptions(const SideOptions& side,
   options.compression = rocksdb::kNoCompression;
   options.use_direct_reads = side.direct_io;
   options.use_direct_io_for_flush_and_compaction = side.direct_io;
+  if (side.bulk) {
+    options.disable_auto_compactions = true;
+    options.level0_slowdown_writes_trigger = 1 << 30;
+    options.level0_stop_writes_trigger = 1 << 30;
+    options.soft_pending_compaction_bytes_limit = 0;
+    options.hard_pending_compaction_bytes_limit = 0;
+    options.max_subcompactions = 2;
+  }
   rocksdb::BlockBasedTableOptions table;
   table.filter_policy.reset(policy);
   table.format_version = 5;
@@ -101,6 +109,7 @@ class StoreSide : public Side {
 
 Status Side::Settle() {
   TAMIS_RETURN_IF_ERROR(Io(db()->Flush({})));
+  if (db()->GetOptions().disable_auto_compactions) return {};
   uint64_t running = 1;
   uint64_t pending = 1;
   while (running != 0 || pending != 0) {

@@ -24,6 +24,7 @@ struct SideOptions {
   std::string path;
   uint64_t cache_bytes = uint64_t{32} << 20;
   bool direct_io = false;
+  bool bulk = false;  // to load: nothing is compacted before CompactAll
 };
 
 class Side {
