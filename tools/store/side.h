@@ -39,6 +39,8 @@ class Side {
   // Memory of all filters, those of the files too.
   virtual uint64_t FilterBytes() const = 0;
   virtual rocksdb::DB* db() const = 0;
+  // Writes all memtables to files.
+  virtual Status Flush() = 0;
   // Does at once what a store does at leisure.
   virtual Status MakeWhole() { return {}; }
   virtual Status Close() = 0;
