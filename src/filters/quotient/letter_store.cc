@@ -61,7 +61,7 @@ GroupLetters PlainLetters::Group(uint64_t group) const {
 }
 
 void PlainLetters::Store(uint64_t group, const GroupLetters& letters,
-                         uint64_t /*code*/) {
+                         CodeWord /*code*/) {
   std::byte* bytes = buffer_.data() + group * kGroupSlots;
   for (int i = 0; i < kGroupSlots; ++i) {
     bytes[i] = static_cast<std::byte>(letters.at(i));

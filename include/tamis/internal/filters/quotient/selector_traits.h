@@ -208,8 +208,7 @@ class SelectorMatcher<LineShape<8>, Filter> {
 
 struct TafTraits : SelectorWindows<kMaxSelector> {
   static constexpr std::string_view kName = "taf";
-  static constexpr SchemeOptions kOptions = {.overflow = true,
-                                             .workload = true};
+  static constexpr SchemeOptions kOptions = {.overflow = true, .code = true};
   static constexpr int kMinWidth = 4;
   static constexpr int kMaxWidth = 16;
 
