@@ -120,7 +120,7 @@ ConcurrentShards::Answer ConcurrentShards::TryMayContain(const Shape& shape,
                                 : Answer::kNo;
   }
   if (match == RunMatch::kSome && !view.extended) return Answer::kMaybe;
-  return TryInDetail(shard, view, seen, hash);
+  return TryInDetail(shard, view, seen, hash, match);
 }
 
 // No entry matches: only a void may.  Those of a published filter do not change.
@@ -142,22 +142,26 @@ ConcurrentShards::Answer ConcurrentShards::TryVoids(const Shard& shard,
 ConcurrentShards::Answer ConcurrentShards::TryInDetail(const Shard& shard,
                                                        const ShardView& view,
                                                        uint64_t seen,
-                                                       KeyHash hash) const {
+                                                       KeyHash hash,
+                                                       RunMatch match) const {
   const TamisFilter* filter = shard.published.load(std::memory_order_acquire);
-  const ShardView::Spot at = view.Locate(hash);
-  std::array<LineCopy, kMaxLines> lines = {};
   // A filter has at least one line behind the last home's.
   const uint64_t all_lines = shard.num_lines.load(std::memory_order_acquire);
   if (shard.sequence.load(std::memory_order_acquire) != seen) {
     return Answer::kTorn;
   }
+  const KeyHash local = ShiftHash(hash, view.depth);
+  if (match == RunMatch::kSome && filter->ExtensionsSayMaybe(local)) {
+    return Answer::kMaybe;
+  }
+  const ShardView::Spot at = view.Locate(hash);
+  std::array<LineCopy, kMaxLines> lines = {};
   for (size_t l = 0; l < kMaxLines && at.line + l < all_lines; ++l) {
     LoadLine(view.lines + kLineBytes * (at.line + l), lines[l]);
   }
   if (shard.sequence.load(std::memory_order_acquire) != seen) {
     return Answer::kTorn;
   }
-  const KeyHash local = ShiftHash(hash, view.depth);
   if (filter->voids().MayContain(local)) return Answer::kMaybe;
   const Position position = filter->active().Read(local);
   uint64_t shorter = 0;

@@ -181,9 +181,10 @@ class ConcurrentShards {
   Answer TryMayContain(const Shape& shape, KeyHash hash) const;
   Answer TryVoids(const Shard& shard, const ShardView& view, uint64_t seen,
                   KeyHash hash) const;
-  // The answer from a match that the extensions may change.
+  // The answer from a match that the extensions may change, or from a run that
+  // is longer than two lines.
   Answer TryInDetail(const Shard& shard, const ShardView& view, uint64_t seen,
-                     KeyHash hash) const;
+                     KeyHash hash, RunMatch match) const;
   void CountForced() const {
     num_forced_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -11,20 +11,10 @@ namespace tamis::internal {
 namespace {
 
 constexpr double kLoad = 0.98;
-constexpr uint64_t kCellsPerExtension = 6;
 
 // Slots that so many extensions need.
 uint64_t SlotsFor(uint64_t capacity) {
   return static_cast<uint64_t>(static_cast<double>(capacity) / kLoad) + 1;
-}
-
-int CellShift(const ExtensionTable::Plan& plan) {
-  int shift = 0;
-  while ((plan.homes >> shift) > kCellsPerExtension * plan.capacity) ++shift;
-  return shift;
-}
-uint64_t ScreenWords(const ExtensionTable::Plan& plan) {
-  return ((plan.homes - 1) >> CellShift(plan)) / 64 + 1;
 }
 
 Status NoMemory() {
@@ -48,10 +38,18 @@ ExtensionTable::Plan ExtensionTable::Plan::For(uint64_t homes, int bits,
   return plan;
 }
 
+// Six bits an extension while less than one home in 72 has one, and no fewer
+// than three.
+uint64_t ExtensionTable::Plan::ScreenWords() const {
+  const uint64_t wanted =
+      std::max(3 * capacity, std::min(6 * capacity, homes / 12));
+  return std::max<uint64_t>(1, wanted / 64);
+}
+
 uint64_t ExtensionTable::Plan::SizeBits() const {
   const auto per_line = static_cast<uint64_t>(homes_per_line);
   const uint64_t lines = (table_homes() + per_line - 1) / per_line;
-  return (lines + FirstTailLines(lines)) * kLineBits + 64 * ScreenWords(*this);
+  return (lines + FirstTailLines(lines)) * kLineBits + 64 * ScreenWords();
 }
 
 Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
@@ -64,9 +62,10 @@ Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
           plan.table_homes(),
           QuotientTable::LineForm{plan.width(), plan.homes_per_line}));
   result.table_ = std::move(table);
-  result.cell_shift_ = CellShift(plan);
+  result.words_per_home_ = static_cast<uint64_t>(
+      (static_cast<Uint128>(plan.ScreenWords()) << 64) / plan.homes);
   TAMIS_ASSIGN_OR_RETURN(result.screen_,
-                         PlainVector<uint64_t>::Zeros(ScreenWords(plan)));
+                         PlainVector<uint64_t>::Zeros(plan.ScreenWords()));
   result.counts_.reset(new (std::nothrow) Counts{});
   if (result.counts_ == nullptr) return NoMemory();
   return result;
@@ -75,7 +74,7 @@ Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
 Result<ExtensionTable> ExtensionTable::Clone() const {
   ExtensionTable clone;
   clone.plan_ = plan_;
-  clone.cell_shift_ = cell_shift_;
+  clone.words_per_home_ = words_per_home_;
   TAMIS_ASSIGN_OR_RETURN(clone.longs_, PlainVector<Long>::Copy(longs_.span()));
   TAMIS_ASSIGN_OR_RETURN(clone.screen_,
                          PlainVector<uint64_t>::Copy(screen_.span()));
@@ -107,22 +106,19 @@ Result<ExtensionTable> ExtensionTable::FromParts(
     if (size == 0 && lines.empty() && longs.empty()) return ExtensionTable();
     return Violation("extensions in a table without room");
   }
-  // Before memory is asked for: the lines must be those of the plan.
+  // Before other memory is asked for: the lines must be those of the plan.
   const QuotientTable::LineForm form{plan.width(), plan.homes_per_line};
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(plan.table_homes(), form, size, lines));
-  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
   TAMIS_ASSIGN_OR_RETURN(ExtensionTable result, Create(plan));
   result.table_ = std::move(table);
   result.longs_ = std::move(longs);
   TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, result.All());
   for (const Prefix& prefix : all) {
-    TAMIS_RETURN_IF_ERROR(result.CheckExtension(prefix));
-    result.Mark(prefix);
     result.Count(prefix, +1);
+    if (HomeOf(prefix.low) < plan.homes) result.Mark(prefix);
   }
-  TAMIS_RETURN_IF_ERROR(result.CheckInvariants());
   return result;
 }
 
@@ -152,26 +148,23 @@ Prefix ExtensionTable::PrefixIn(uint64_t table_home, uint64_t value) const {
 
 namespace {
 
-// Calls visit(value) for the entries of a home.  Nearly all runs end in their
-// home's line, and then no slot need be located.
-template <typename Visit>
-void ForEachInRun(const QuotientTable& table, uint64_t home, Visit&& visit) {
+// Could an entry of `home` begin with `wanted`, above its last `rest` bits?  Most
+// who ask learn here that none does: without a branch for each slot of the
+// line, which would be hard to predict.
+bool MayBeInRun(const QuotientTable& table, uint64_t home, uint64_t wanted,
+                int rest) {
   const LineShape<0>& shape = table.shape();
   const auto at = shape.LocateHome(home);
   const std::byte* line = table.line(at.line);
+  uint64_t found = 0;
+  for (int slot = 0; slot < shape.slots(); ++slot) {
+    found |= uint64_t{shape.ReadSlot(line, slot) >> rest == wanted};
+  }
   const LineHeader header = shape.ReadHeader(line);
-  if ((header.occupied >> at.index & 1) == 0) return;
   const LineRanks ranks = Rank(header, at.index);
-  if (const uint64_t end = RunEnd(ranks); end != 0) {
-    for (uint64_t left = SlotsUpTo(ranks, end); left != 0; left &= left - 1) {
-      visit(shape.ReadSlot(line, std::countr_zero(left)));
-    }
-    return;
-  }
-  const SlotRange run = table.FindRun(home);
-  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-    visit(table.Get(slot));
-  }
+  const auto goes_on = static_cast<uint64_t>(
+      ranks.rank > static_cast<unsigned>(std::popcount(ranks.run_ends)));
+  return ((header.occupied >> at.index) & (found | goes_on) & 1) != 0;
 }
 
 }  // namespace
@@ -185,21 +178,14 @@ ExtensionTable::Under ExtensionTable::FindUnder(Position at) const {
   const uint64_t wanted = (home & LowBits(static_cast<unsigned>(plan_.shift)))
                               << plan_.bits |
                           FingerprintOf(at, plan_.bits);
-  ForEachInRun(*table_, table_home, [&](uint64_t value) {
-    if (value >> (kRestBits + 1) != wanted) return;
-    ++found.count;
-    found.covers |= PrefixIn(table_home, value).Covers(at);
-  });
-  if (longs_.empty() || !MayHaveLong(home)) return found;
-  const Prefix full = PrefixOf(at, plan_.bits);
-  const Long* entry = std::lower_bound(
-      longs_.begin(), longs_.end(), home,
-      [](const Long& one, uint64_t least) { return one.home() < least; });
-  for (; entry != longs_.end() && entry->home() == home; ++entry) {
-    if (!full.Covers(entry->prefix().low)) continue;
-    ++found.count;
-    found.covers |= entry->prefix().Covers(at);
+  const bool is_long = !longs_.empty() && MayHaveLong(home, StringOf(at));
+  if (!is_long && !MayBeInRun(*table_, table_home, wanted, kRestBits + 1)) {
+    return found;
   }
+  ForEachUnder(at, [&](const Prefix& extension) {
+    ++found.count;
+    found.covers |= extension.Covers(at);
+  });
   return found;
 }
 
@@ -309,9 +295,10 @@ Status ExtensionTable::CheckInvariants() const {
   if (size() > capacity()) return Violation("(E1): more than its capacity");
   for (size_t i = 0; i < longs_.size(); ++i) {
     if (FitsSlot(longs_[i].prefix()) ||
+        longs_[i] != Long::Of(longs_[i].prefix()) ||
         (i > 0 && longs_[i].prefix() < longs_[i - 1].prefix())) {
       return Violation("(E2): long extension " + std::to_string(i) +
-                       " is short, or out of order");
+                       " is short, too long, or out of order");
     }
   }
   Counts counts = {};
@@ -319,7 +306,9 @@ Status ExtensionTable::CheckInvariants() const {
   for (const Prefix& prefix : all) {
     TAMIS_RETURN_IF_ERROR(CheckExtension(prefix));
     const uint64_t home = HomeOf(prefix.low);
-    if (!MayHave(home) || (!FitsSlot(prefix) && !MayHaveLong(home))) {
+    const uint64_t string = StringOf(prefix.low);
+    if (!MayHave(home, string) ||
+        (!FitsSlot(prefix) && !MayHaveLong(home, string))) {
       return Violation("(E3): the screen lacks home " + std::to_string(home));
     }
     ++counts[static_cast<size_t>(prefix.length)];

@@ -279,8 +279,32 @@ TEST(Tamis, MergeKeepsWhatBothLearnt) {
   ASSERT_TRUE(both.Merge(large).ok());
   EXPECT_EQ(both.size(), 5400u);
   ExpectKeys(both, 5400);
-  TamisFilter other = Make({.slots = 501, .fingerprint_bits = 6});
+  const TamisFilter other = Make({.slots = 501, .fingerprint_bits = 6});
   EXPECT_EQ(both.Merge(other).code(), StatusCode::kIncompatible);
+  // At the same homes other steps are other sizes.
+  const TamisFilter stepped =
+      Make({.slots = 500, .fingerprint_bits = 6, .steps = 2});
+  EXPECT_EQ(both.Merge(stepped).code(), StatusCode::kIncompatible);
+}
+
+// Where one member in a hundred is extended, few others ask the second table.
+TEST(Tamis, TheScreenKeepsMembersOffTheExtensions) {
+  constexpr uint64_t kKeys = 50'000;
+  TamisFilter filter =
+      Make({.slots = 56'000, .fingerprint_bits = 8, .extension_bits = 2});
+  InsertKeys(filter, 0, kKeys);
+  for (uint64_t i = 0; filter.extensions().size() < kKeys / 100; ++i) {
+    (void)filter.Adapt(filter.hasher().Hash(kAbsent + i)).ok();
+  }
+  uint64_t passed = 0;
+  for (uint64_t key = 0; key < kKeys; ++key) {
+    const internal::Position at =
+        filter.active().Read(filter.hasher().Hash(key));
+    passed += static_cast<uint64_t>(filter.extensions().MayHave(
+        internal::HomeOf(at), internal::StringOf(at)));
+  }
+  EXPECT_GE(passed, kKeys / 100);
+  EXPECT_LE(passed, kKeys / 11);
 }
 
 // A random absent key is taken for a member as often as the formula says, with

@@ -54,7 +54,8 @@ class ActiveTable {
 
   static Result<ActiveTable> Create(const Form& form);
   Result<ActiveTable> Clone() const;
-  // From the bytes of another one's lines(), which are checked.
+  // From the bytes of another one's lines(); kCorrupt if they are too few or too
+  // many.  What they say is for CheckInvariants to judge.
   static Result<ActiveTable> FromLines(const Form& form, uint64_t size,
                                        std::span<const std::byte> lines);
 
