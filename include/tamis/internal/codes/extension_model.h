@@ -72,12 +72,16 @@ class ExtensionModel {
   }
 
  private:
+  // The length is the least l with range / 2^l < range - offset: the number of
+  // halvings that the leading zeros of both say, or one more.
   static uint32_t Find(uint64_t range, uint64_t offset) {
-    int length = 1;
-    while (length < kMaxExtensionBits && offset >= range - (range >> length))
-      ++length;
+    const uint64_t left = range - offset;
+    const int halvings = std::countl_zero(left) - std::countl_zero(range);
+    const int more = range >> (halvings & 63) >= left ? 1 : 0;
+    const int length = std::clamp(halvings + more, 1, kMaxExtensionBits);
     const uint64_t each = range >> (2 * length);
-    if (each == 0) return Extension{length, 0}.letter();
+    if (each == 0) [[unlikely]]
+      return Extension{length, 0}.letter();
     const uint64_t inside = offset - (range - (range >> (length - 1)));
     const uint64_t last = (uint64_t{1} << length) - 1;
     return Extension{length, std::min(inside / each, last)}.letter();
