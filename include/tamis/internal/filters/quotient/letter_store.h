@@ -17,6 +17,8 @@
 #ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_LETTER_STORE_H_
 #define TAMIS_INTERNAL_FILTERS_QUOTIENT_LETTER_STORE_H_
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +65,9 @@ class LetterStore {
   virtual std::optional<uint64_t> Encode(const GroupLetters& letters) const = 0;
   virtual void Store(uint64_t group, const GroupLetters& letters,
                      uint64_t code) = 0;
+  // No letter is greater: as long as there are few, look-ups compare with few
+  // values.  It never falls; of letters in a mapped file nothing is known.
+  uint32_t largest() const { return largest_; }
   // How much of a code's bits these letters use.
   virtual double BitsUsed(const GroupLetters& letters) const = 0;
 
@@ -98,10 +103,18 @@ class LetterStore {
     return AlignedBuffer::Allocate(SizeBytes(slots, group_bytes));
   }
 
+  // Of letters that are about to be stored.
+  void RaiseLargest(const GroupLetters& letters) {
+    for (uint64_t left = letters.nonzero; left != 0; left &= left - 1) {
+      largest_ = std::max(largest_, letters.at(std::countr_zero(left)));
+    }
+  }
+
   AlignedBuffer buffer_;
 
  private:
   uint64_t group_bytes_;
+  uint32_t largest_ = 0;
 };
 
 template <typename Model>
@@ -126,8 +139,9 @@ class CodedLetters final : public LetterStore {
   std::optional<uint64_t> Encode(const GroupLetters& letters) const override {
     return coder_.Encode(letters);
   }
-  void Store(uint64_t group, const GroupLetters& /*letters*/,
+  void Store(uint64_t group, const GroupLetters& letters,
              uint64_t code) override {
+    RaiseLargest(letters);
     std::byte* at = buffer_.data() + group * kCodeBytes;
     StoreWord(at, (LoadWord(at) & ~LowBits(kCodeBits)) | code);
   }
