@@ -157,6 +157,7 @@ class AdaptiveBloomFilter : public internal::MadeFromSpec<AdaptiveBloomFilter> {
   uint64_t false_positives_ = 0;  // that Adapt was told of
   uint64_t positives_ = 0;        // that AdaptIfProven was told of
   uint64_t adapts_ = 0;           // that changed a set
+  uint64_t copies_read_ = 0;      // words of them, by adapts; not saved
 };
 
 // An ABF that keeps counters beside the filter, S times w - s of 4 bits for a

@@ -34,6 +34,12 @@ struct AdaptiveOptions {
   // TAF: the unique absent queries per member that the code is made for;
   // 0: as many as it can hold.  At most 1e9.
   double queries_per_member = 0;
+  // TAF: bits of the code of 64 selectors, a multiple of 8 from 16 to 128, and
+  // the (x, y) of its model (the paper's appendix C.3): P(0) = 1 - 2^-x, P(i)
+  // falls by 2^-y a step; x to 24, y to 7.  0: what suits the queries best.
+  int code_bits = 56;
+  int code_x = 0;
+  int code_y = 0;
   // exAF, the broom filter's traits.  Adapt on insert: no two members have
   // equal fingerprints.  Rehash: after so many adapts give all members new
   // strings, and their extensions back; 0: never.

@@ -46,6 +46,9 @@ struct Parameter {
   // The default follows from other parameters; declared is what it is if those
   // have their defaults.
   bool follows_others = false;
+  // There are files without it, which mean the default: while it has that, it is
+  // not written, and files stay as they are.
+  bool added_later = false;
 
   // As a spec has it.
   std::string Default() const;
@@ -85,6 +88,10 @@ constexpr Parameter FollowsOthers(Parameter parameter) {
   parameter.follows_others = true;
   return parameter;
 }
+constexpr Parameter AddedLater(Parameter parameter) {
+  parameter.added_later = true;
+  return parameter;
+}
 
 // Reads a spec by the declaration of its parameters.  Both are borrowed.
 class ParameterReader {
@@ -116,7 +123,7 @@ class ParameterReader {
 // Returns the spec with every declared parameter written, in the order of the
 // declaration.  A default that follows from others can't be told from the
 // declaration: it is left out unless `spec` gives it, which the spec() of every
-// filter does.
+// filter does.  What was added later is left out while it has its default.
 Spec WithDefaults(const Spec& spec, std::span<const Parameter> declared);
 
 }  // namespace tamis

@@ -26,14 +26,16 @@
 //   cost        a look-up reads one line, rarely two, and one code where a
 //               slot of the run equals a window of the query that its selector
 //               may stand for
-//   space       table + 0.875 bits a slot (11.1 at r = 8); beside it 16 bytes
-//               a slot for the mirror, unless there is a key source or the
-//               caller brings the members
+//   space       table + 0.875 bits a slot (11.1 at r = 8), or code / 64; beside
+//               it 16 bytes a slot for the mirror, unless there is a key source
+//               or the caller brings the members.  Longer codes hold more:
+//               `tamis reproduce taf-codes` has the queries before overflow
+//               for codes of 16 to 128 bits
 //   when full   size() == capacity(): Insert returns kFull, nothing changes
 //   multiset    a key inserted twice is there twice
 //
 // Spec: taf:r=4..16,overflow=refuse|evict|reset,c=QUERIES_PER_MEMBER,
-// members=mirror|caller.
+// code=16..128,x=,y=,members=mirror|caller.
 //
 // Paper: Lee, McCauley, Singh, Stein: Telescoping filter (ESA 2021).
 

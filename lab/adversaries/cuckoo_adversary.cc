@@ -98,7 +98,7 @@ GameResult MutuallyUnfixableAdversary(AnyFilter& filter,
   const uint64_t most = options.max_found == 0 ? 16 * k : options.max_found;
   const uint64_t found = candidates.size();
   if (found < k || found > most) {
-    return {.tried = game.drawn(), .asked = game.asked()};
+    return {.tried = game.drawn(), .asked = game.asked(), .found = found};
   }
   // Twice as many rounds as there are orders, since they are drawn at random.
   for (uint64_t round = 2 * Permutations(found, k); round > 0; --round) {
@@ -106,10 +106,12 @@ GameResult MutuallyUnfixableAdversary(AnyFilter& filter,
     const std::vector<KeyHash> chosen(
         candidates.begin(), candidates.begin() + static_cast<int64_t>(k));
     if (AskAll(game, chosen) && AskAll(game, chosen)) {
-      return Name(game, chosen);
+      GameResult result = Name(game, chosen);
+      result.found = found;
+      return result;
     }
   }
-  return {.tried = game.drawn(), .asked = game.asked()};
+  return {.tried = game.drawn(), .asked = game.asked(), .found = found};
 }
 
 uint64_t SmallSetFalsePositives(AnyFilter& filter, uint64_t set_size,

@@ -71,6 +71,7 @@ struct GameResult {
   bool won = false;      // and that key was a false positive then
   uint64_t tried = 0;    // different keys asked
   uint64_t asked = 0;    // queries until the key was named
+  uint64_t found = 0;    // candidates after the testing rounds, where there are
   double sustained = 0;  // false positives of 100 more queries of the key (or
                          // of its set in turn), as a share
 };

@@ -24,10 +24,16 @@ Result<Findings> RunTafFigure4Trace(const ExperimentOptions& options);
 // and the thesis's Figure 6.9.
 Result<Findings> RunTafFigure5(const ExperimentOptions& options);
 Result<Findings> RunThesisFigure69(const ExperimentOptions& options);
+// The same with hashing, checks and adapts, over A/S.
+Result<Findings> RunTafThroughput(const ExperimentOptions& options);
 // The distribution of selectors: Lemma 2, Corollary 3, Theorem 4.
 Result<Findings> RunTafSelectors(const ExperimentOptions& options);
 // The same where queries come again, and the adaptivity game.
 Result<Findings> RunTafTheory(const ExperimentOptions& options);
+// Codes of other lengths: queries before overflow, Theorem 4, budgets.
+Result<Findings> RunTafCodes(const ExperimentOptions& options);
+// What fixes do to other queries.
+Result<Findings> RunTafSerendipity(const ExperimentOptions& options);
 // The overflow policies on FireHose's active set.
 Result<Findings> RunTafPolicies(const ExperimentOptions& options);
 

@@ -27,9 +27,10 @@ Result<std::vector<AdversaryCourses>> PlayAllAdversaries(
   for (const uint64_t ratio : ratios) {
     AdversaryCourses& courses = all.emplace_back();
     for (size_t f = 0; f < courses.size(); ++f) {
-      TAMIS_ASSIGN_OR_RETURN(
-          courses[f],
-          PlayAdversary(kTelescopingFilters[f].spec, SetupFor(options, ratio)));
+      TAMIS_ASSIGN_OR_RETURN(courses[f],
+                             PlayAdversary(kTelescopingFilters[f].SpecFor(
+                                               SetupFor(options, 1).members()),
+                                           SetupFor(options, ratio)));
       options.progress((static_cast<double>(done) +
                         static_cast<double>(ratio * (f + 1)) /
                             static_cast<double>(courses.size())) /

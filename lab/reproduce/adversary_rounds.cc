@@ -27,8 +27,7 @@ ResultTable CoursesTable(uint64_t ratio, const AdversaryCourses& courses) {
           "{:.6f}", course.rounds[static_cast<size_t>(round - 1)].queue_share);
     };
     table.rows.push_back(
-        {std::string(kTelescopingFilters[f].name),
-         std::string(kTelescopingFilters[f].spec),
+        {std::string(kTelescopingFilters[f].name), course.spec,
          fmt::format("{:.2f}", course.bits_per_key), share(2), share(3),
          share(kAdversaryRounds), fmt::format("{:.6f}", course.final_share),
          Emptied(course), fmt::format("{:.4f}", course.rounds.back().overall),
@@ -45,6 +44,7 @@ void ShowRounds(uint64_t ratio, const AdversaryCourses& courses,
   for (const PaperFilter& filter : kTelescopingFilters) {
     names.emplace_back(filter.name);
   }
+  result.tables.push_back(ResetsTable(ratio, names, courses));
   for (Chart& chart : RoundsCharts(ratio, names, courses)) {
     result.charts.push_back(std::move(chart));
   }

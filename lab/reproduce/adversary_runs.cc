@@ -30,6 +30,7 @@ Result<Rounds> PlayOnce(std::string_view spec, const AdversarySetup& setup,
       AnyFilter::Create(spec, setup.slots, Hasher(Seed{game.seed, 0})));
   TAMIS_RETURN_IF_ERROR(workloads::InsertAdversaryMembers(filter, game));
   course.bits_per_key = filter.stats().BitsPerKey();
+  course.spec = filter.spec().ToString();
   return workloads::RunThesisAdversary(filter, game);
 }
 
@@ -56,6 +57,7 @@ void AddRounds(const Rounds& rounds, double members, AdversaryCourse& course) {
     mean.highest_share = std::max(mean.highest_share, share);
     mean.overall += one.OverallFpr() / runs;
     mean.element_wise += one.ElementFpr() / runs;
+    mean.resets += static_cast<double>(one.resets) / runs;
   }
 }
 
@@ -130,6 +132,25 @@ ResultTable RoundsTable(std::string_view name, uint64_t ratio,
                           fmt::format("{:.6f}", round.queue_share),
                           fmt::format("{:.6f}", round.overall),
                           fmt::format("{:.6f}", round.element_wise)});
+  }
+  return table;
+}
+
+ResultTable ResetsTable(uint64_t ratio, std::span<const std::string> names,
+                        std::span<const AdversaryCourse> courses) {
+  ResultTable table{
+      fmt::format("Adapts that forgot earlier fixes, by round, Q/S = {}",
+                  ratio),
+      {"filter"},
+      {}};
+  for (int i = 1; i <= kAdversaryRounds; ++i) {
+    table.columns.push_back(fmt::format("{}", i));
+  }
+  for (size_t f = 0; f < courses.size(); ++f) {
+    auto& row = table.rows.emplace_back(std::vector<std::string>{names[f]});
+    for (const AdversaryCourse::Round& round : courses[f].rounds) {
+      row.push_back(fmt::format("{:.0f}", round.resets));
+    }
   }
   return table;
 }

@@ -40,6 +40,7 @@ struct AdversaryCourse {
     double highest_share = 0;
     double overall = 0;       // false positives per query, mean
     double element_wise = 0;  // elements of Q that erred at least once, mean
+    double resets = 0;        // adapts that gave up earlier fixes, mean
   };
   std::vector<Round> rounds;     // kAdversaryRounds; all 0 once Q is empty
   double final_share = 0;        // |Q| / |S| after the last round, mean
@@ -52,6 +53,7 @@ struct AdversaryCourse {
   int emptied = 0;      // runs in which Q ran empty
   int empty_after = 0;  // the latest round after which one of those did
   double bits_per_key = 0;
+  std::string spec;
 
   // Says whether Q ran empty in every run, at the latest after `round`.
   bool AlwaysEmptyAfter(int round) const {
@@ -66,6 +68,10 @@ Result<AdversaryCourse> PlayAdversary(std::string_view spec,
 // Returns the rounds of a course as rows.
 ResultTable RoundsTable(std::string_view name, uint64_t ratio,
                         const AdversaryCourse& course);
+
+// The resets of each round, a row for each filter.
+ResultTable ResetsTable(uint64_t ratio, std::span<const std::string> names,
+                        std::span<const AdversaryCourse> courses);
 
 // The size of Q and both rates by round, a series for each filter.
 // REQUIRES: names.size() == courses.size()

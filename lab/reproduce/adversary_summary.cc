@@ -155,7 +155,7 @@ void ShowSummary(const Summary& summary, Findings& result) {
     ChartSeries last{.name = name, .points = {}};
     ChartSeries stopped = last;
     auto& row = table.rows.emplace_back(std::vector<std::string>{
-        name, std::string(kTelescopingFilters[f].spec),
+        name, summary.courses[0][f].spec,
         fmt::format("{:.2f}", summary.courses[0][f].bits_per_key)});
     summary.ForRange(
         0, ~uint64_t{0}, [&](uint64_t ratio, const AdversaryCourses& all) {

@@ -10,6 +10,8 @@ namespace tamis::tools {
 // Synthetic workloads against equation (10).  bloom_synthetic.cc
 Result<Findings> RunBloomFigure4(const ExperimentOptions& options);
 Result<Findings> RunBloomFigure5(const ExperimentOptions& options);
+// The lengths of a trace's flows.  bloom_lengths.cc
+Result<Findings> RunBloomFigure6(const ExperimentOptions& options);
 // The rate over k on traces (bloom_flows.cc), and its least (bloom_table2.cc).
 Result<Findings> RunBloomFigure7(const ExperimentOptions& options);
 Result<Findings> RunBloomFigure8(const ExperimentOptions& options);

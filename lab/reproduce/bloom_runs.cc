@@ -92,8 +92,14 @@ class Run {
   RunRates rates() const {
     const double look_ups = static_cast<double>(look_ups_);
     const double adapts = FilterDetail(filter_, "adapts");
-    const double fpr = static_cast<double>(false_positives_) / look_ups;
-    return {.fpr = fpr, .low = fpr, .high = fpr, .adapts = adapts / look_ups};
+    const auto wrong = static_cast<double>(false_positives_);
+    const double fpr = wrong / look_ups;
+    return {.fpr = fpr,
+            .low = fpr,
+            .high = fpr,
+            .adapts = adapts / look_ups,
+            .external_reads =
+                FilterDetail(filter_, "copies_read") / std::max(wrong, 1.0)};
   }
 
  private:
@@ -168,6 +174,7 @@ Result<RunRates> MeanOf(int runs, uint64_t seed, RunOnce run) {
     sum.low = std::min(sum.low, rates.fpr);
     sum.high = std::max(sum.high, rates.fpr);
     sum.adapts += rates.adapts / runs;
+    sum.external_reads += rates.external_reads / runs;
   }
   return sum;
 }

@@ -38,10 +38,11 @@ Result<std::vector<FlowTrace>> LoadFlowTraces(const ExperimentOptions& options);
 std::vector<std::string> DescribeTraces(const std::vector<FlowTrace>& traces);
 
 struct RunRates {
-  double fpr = 0;     // the mean over the runs
-  double low = 0;     // the least of them
-  double high = 0;    // and the greatest
-  double adapts = 0;  // per negative look-up, the mean
+  double fpr = 0;             // the mean over the runs
+  double low = 0;             // the least of them
+  double high = 0;            // and the greatest
+  double adapts = 0;          // per negative look-up, the mean
+  double external_reads = 0;  // words of the copies, per adapt asked for
 };
 
 // Inserts keys_per_word * words random flows into the filter `spec` and looks

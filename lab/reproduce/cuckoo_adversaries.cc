@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ struct Games {
   double sustained = 0;  // mean over the games won
   double tried = 0;      // means over all games
   double asked = 0;
+  std::vector<double> found = {};  // candidates of each game
 
   void Add(const GameResult& game) {
     ++seeds;
@@ -31,6 +33,7 @@ struct Games {
     sustained += game.won ? game.sustained : 0;
     tried += static_cast<double>(game.tried);
     asked += static_cast<double>(game.asked);
+    found.push_back(static_cast<double>(game.found));
   }
   bool AreMostlyWon() const { return 2 * won > seeds; }
   double Of(double sum) const { return sum / static_cast<double>(seeds); }
@@ -38,6 +41,12 @@ struct Games {
     return won == 0 ? 0 : sustained / static_cast<double>(won);
   }
 };
+
+// "0 to 3", or "-" where a game has none.
+std::string CandidatesOf(const Games& games) {
+  const auto [least, most] = std::ranges::minmax(games.found);
+  return most == 0 ? "-" : fmt::format("{} to {}", least, most);
+}
 
 std::vector<std::string> RowOf(const std::string& name, uint64_t n,
                                const Games& games, double bound) {
@@ -47,6 +56,7 @@ std::vector<std::string> RowOf(const std::string& name, uint64_t n,
           fmt::format("{:.0f}", games.Of(games.tried)),
           fmt::format("{:.0f}", bound),
           fmt::format("{:.0f}", games.Of(games.asked)),
+          CandidatesOf(games),
           fmt::format("{:.2f}", games.Sustained())};
 }
 
@@ -118,7 +128,10 @@ Claim JudgeGames(std::string text, const Games& games) {
   return {
       .text = std::move(text),
       .paper = {"wins the adaptivity game with probability Omega(1)", "5.2"},
-      .ours = fmt::format("{} of {} seeds", games.won, games.seeds),
+      .ours = fmt::format("{} of {} seeds{}", games.won, games.seeds,
+                          CandidatesOf(games) == "-"
+                              ? ""
+                              : "; candidates left: " + CandidatesOf(games)),
       .limit = {"most of the seeds"},
       .holds = games.AreMostlyWon()};
 }
@@ -126,7 +139,7 @@ Claim JudgeGames(std::string text, const Games& games) {
 ResultTable GamesTable(std::string title) {
   return {.title = std::move(title),
           .columns = {"filter", "n", "won", "keys tried", "theorem's",
-                      "queries", "share of 100 more"},
+                      "queries", "candidates", "share of 100 more"},
           .rows = {}};
 }
 

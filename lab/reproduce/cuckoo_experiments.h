@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "lab/reproduce/experiment.h"
 #include "tamis/any_filter.h"
@@ -18,10 +20,21 @@ Result<Findings> RunSupportRatio(const ExperimentOptions& options);
 Result<Findings> RunCuckooSmallSets(const ExperimentOptions& options);
 // Section 4: the comparison on a skewed trace, and on Zipf at equal space.
 Result<Findings> RunCuckooTrace(const ExperimentOptions& options);
+Result<Findings> RunCuckooBins(const ExperimentOptions& options);
 Result<Findings> RunCuckooZipf(const ExperimentOptions& options);
 // Section 5: Theorems 9, 10 and 12.
 Result<Findings> RunCuckooRepeated(const ExperimentOptions& options);
 Result<Findings> RunCuckooUnfixable(const ExperimentOptions& options);
+
+// Returns the share of false positives among queries of absent keys, each of
+// which is adapted to.
+Result<double> PositiveShare(AnyFilter& filter,
+                             std::span<const KeyHash> queries);
+// The hashes of a filter that FilterOf makes of `seed`.
+std::vector<KeyHash> HashAll(std::span<const uint64_t> keys, uint64_t seed);
+
+// "0.0123 %"
+std::string Percent(double share);
 
 // Returns a filter with the keys, or kFull where they did not fit.
 Result<AnyFilter> FilterOf(std::string_view spec, uint64_t slots, uint64_t seed,

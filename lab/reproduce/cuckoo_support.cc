@@ -10,6 +10,7 @@
 
 #include "filters/cuckoo/cuckoo_math.h"
 #include "lab/adversaries/cuckoo_adversary.h"
+#include "lab/reproduce/count_mistakes.h"
 #include "lab/reproduce/cuckoo_experiments.h"
 #include "tools/common/filter_detail.h"
 #include "tools/common/statistics.h"
@@ -153,6 +154,24 @@ Result<double> MeasureSmallSet(const std::string& spec, uint64_t n,
 }
 
 }  // namespace
+
+Result<double> PositiveShare(AnyFilter& filter,
+                             std::span<const KeyHash> queries) {
+  TAMIS_ASSIGN_OR_RETURN(const uint64_t mistakes,
+                         CountMistakes(filter, queries));
+  return static_cast<double>(mistakes) /
+         static_cast<double>(std::max<size_t>(queries.size(), 1));
+}
+
+std::vector<KeyHash> HashAll(std::span<const uint64_t> keys, uint64_t seed) {
+  std::vector<KeyHash> hashes(keys.size());
+  Hasher(Seed{.low = seed, .high = 0}).Hash(keys, hashes);
+  return hashes;
+}
+
+std::string Percent(double share) {
+  return fmt::format("{:.4f} %", 100 * share);
+}
 
 Result<AnyFilter> FilterOf(std::string_view spec, uint64_t slots, uint64_t seed,
                            std::span<const uint64_t> keys) {

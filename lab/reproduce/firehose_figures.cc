@@ -11,55 +11,20 @@
 #include <vector>
 
 #include "lab/reproduce/adaptive_quotient.h"
+#include "lab/reproduce/firehose_stream.h"
 #include "lab/reproduce/judge.h"
 #include "lab/reproduce/rate_grid.h"
-#include "workloads/key_stream.h"
-#include "workloads/random.h"
 
 namespace tamis::tools {
 namespace {
 
-// What is asked.  A quick run takes the keys of the whole stream, but only one
-// key in `one_in`, by hash: each is then repeated as often as in the whole.
-struct FirehoseRun {
-  std::string stream;  // its spec
-  uint64_t count;
-  uint64_t one_in;
-  GridPlan plan;
-};
-
-// A stream of queries; no set yet.
-Result<QueryStream> QueriesOf(const FirehoseRun& run) {
-  TAMIS_ASSIGN_OR_RETURN(const std::vector<uint64_t> keys,
-                         workloads::TakeKeys(run.stream, run.count));
-  StreamBuilder builder;
-  for (const uint64_t key : keys) {
-    const KeyHash identity = IdentityOf(key);
-    if (identity.high % run.one_in == 0) builder.AddQuery(identity);
-  }
-  return std::move(builder).Finish();
-}
-
-// Makes the set of `stream` so many keys that are no queries.
-// REQUIRES: the first `unique` keys are the queries'
-void SetRandomMembers(uint64_t unique, uint64_t members, QueryStream& stream) {
-  constexpr uint64_t kMemberFamily = 0x5e75;
-  stream.keys.resize(unique);
-  stream.member.assign(unique, false);
-  for (uint64_t i = 0; i < members; ++i) {
-    stream.keys.push_back(IdentityOf(workloads::DistinctKey(kMemberFamily, i)));
-    stream.member.push_back(true);
-  }
-  stream.num_members = members;
-}
-
 // Measures and shows both grids: the papers' parameters, then equal memory.
 Result<std::vector<RateGrid>> MeasureBoth(
-    FirehoseRun run, const std::function<void(double)>& progress,
-    Findings& result) {
-  TAMIS_ASSIGN_OR_RETURN(QueryStream stream, QueriesOf(run));
+    FirehoseStream asked, GridPlan plan,
+    const std::function<void(double)>& progress, Findings& result) {
+  TAMIS_ASSIGN_OR_RETURN(QueryStream stream, QueriesOf(asked));
   const uint64_t unique = stream.keys.size();
-  run.plan.set_members = [=](QueryStream& changed, uint64_t ratio) {
+  plan.set_members = [=](QueryStream& changed, uint64_t ratio) {
     SetRandomMembers(unique, unique / ratio, changed);
   };
   const auto queries = static_cast<double>(stream.queries.size());
@@ -67,16 +32,16 @@ Result<std::vector<RateGrid>> MeasureBoth(
       "{}: {} lines, of which one key in {}: {} queries, {} of them different "
       "({:.1f} repeats); mean of {} seeds; load 0.95 with the papers' "
       "parameters",
-      run.stream, run.count, run.one_in, stream.queries.size(), unique,
-      queries / static_cast<double>(unique), run.plan.seeds));
+      asked.stream, asked.count, asked.one_in, stream.queries.size(), unique,
+      queries / static_cast<double>(unique), plan.seeds));
   std::vector<RateGrid> grids;
   for (const GridMemory memory : {GridMemory::kPapers, GridMemory::kEqual}) {
     const double before = grids.empty() ? 0 : 0.5;
-    TAMIS_ASSIGN_OR_RETURN(
-        RateGrid grid, MeasureGrid(run.plan, memory, stream, [&](double share) {
-          progress(before + share / 2);
-        }));
-    ShowGrid(run.stream, grid, result);
+    TAMIS_ASSIGN_OR_RETURN(RateGrid grid,
+                           MeasureGrid(plan, memory, stream, [&](double share) {
+                             progress(before + share / 2);
+                           }));
+    ShowGrid(asked.stream, grid, result);
     grids.push_back(std::move(grid));
   }
   return grids;
@@ -197,11 +162,11 @@ Result<Findings> RunTafFigure2Active(const ExperimentOptions& options) {
         MeasureBoth(
             {.stream = "firehose-active:exponent=" + exponent,
              .count = 10'000'000,
-             .one_in = options.paper_scale ? 1U : 4U,
-             .plan = {.ratios = ActiveRatios(options.paper_scale),
-                      .seed = options.seed,
-                      .seeds = options.paper_scale ? 3 : 2,
-                      .set_members = {}}},
+             .one_in = options.paper_scale ? 1U : 4U},
+            {.ratios = ActiveRatios(options.paper_scale),
+             .seed = options.seed,
+             .seeds = options.paper_scale ? 3 : 2,
+             .set_members = {}},
             [&](double share) { options.progress(before + share / 2); },
             result));
     for (const RateGrid& grid : grids) {
@@ -229,18 +194,18 @@ Result<Findings> RunTafFigure2PowerLaw(const ExperimentOptions& options) {
   Findings result;
   TAMIS_ASSIGN_OR_RETURN(
       const std::vector<RateGrid> grids,
-      MeasureBoth({.stream = "firehose-powerlaw",
-                   .count = options.paper_scale ? uint64_t{50'000'000}
-                                                : uint64_t{3'000'000},
-                   .one_in = 1,
-                   .plan = {.ratios = options.paper_scale
-                                          ? std::vector<uint64_t>{2, 5, 10, 20,
-                                                                  30, 50, 80}
-                                          : std::vector<uint64_t>{5, 10, 20},
-                            .seed = options.seed,
-                            .seeds = options.paper_scale ? 3 : 2,
-                            .set_members = {}}},
-                  options.progress, result));
+      MeasureBoth(
+          {.stream = "firehose-powerlaw",
+           .count =
+               options.paper_scale ? uint64_t{50'000'000} : uint64_t{3'000'000},
+           .one_in = 1},
+          {.ratios = options.paper_scale
+                         ? std::vector<uint64_t>{2, 5, 10, 20, 30, 50, 80}
+                         : std::vector<uint64_t>{5, 10, 20},
+           .seed = options.seed,
+           .seeds = options.paper_scale ? 3 : 2,
+           .set_members = {}},
+          options.progress, result));
   for (const RateGrid& grid : grids) {
     JudgeLowest("power law",
                 {"the SELQF performs best on moderate values, although this "

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 
+#include "tamis/serialize.h"
 #include "tools/common/cpu_time.h"
 #include "workloads/random.h"
 
@@ -36,6 +38,34 @@ void MeasureQueries(const AnyFilter& filter, const GrowthOptions& options,
   const auto queries = static_cast<double>(options.queries);
   phase.query_ns = static_cast<double>(one_by_one) / queries;
   phase.batch_ns = static_cast<double>(in_batch) / queries;
+}
+
+// Erases members of all ages from a copy, so that the filter grows on as if
+// nothing had been.
+Status MeasureDeletes(const AnyFilter& filter, const GrowthOptions& options,
+                      GrowthPhase& phase) {
+  constexpr uint64_t kMost = 4'000;
+  if (!filter.capabilities().erase) return {};
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes, Serialize(filter));
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter copy, DeserializeAny(bytes));
+  const uint64_t count = std::min(kMost, phase.keys / 4);
+  workloads::Random random(options.seed);
+  std::vector<uint64_t> indices(phase.keys);
+  std::iota(indices.begin(), indices.end(), uint64_t{0});
+  for (uint64_t i = 0; i < count; ++i) {
+    std::swap(indices[i], indices[i + random.Below(phase.keys - i)]);
+  }
+  std::vector<KeyHash> hashes(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    hashes[i] = copy.hasher().Hash(GrowthKey(options.seed, indices[i]));
+  }
+  Status status;
+  phase.delete_ns = NanosecondsPer(count, [&] {
+    for (uint64_t i = 0; i < count && status.ok(); ++i) {
+      status = copy.Erase(hashes[i]);
+    }
+  });
+  return status;
 }
 
 }  // namespace
@@ -93,6 +123,9 @@ Result<GrowthRun> RunGrowth(AnyFilter filter, const GrowthOptions& options,
     phase.bits_per_key = filter.stats().BitsPerKey();
     phase.expected_fpr = filter.ExpectedFpr();
     MeasureQueries(filter, options, phase);
+    if (options.deletes) {
+      TAMIS_RETURN_IF_ERROR(MeasureDeletes(filter, options, phase));
+    }
     run.phases.push_back(phase);
   }
   return run;

@@ -32,6 +32,7 @@ struct GrowthPhase {
   double query_ns;   // one by one, absent keys
   double batch_ns;   // the same in a batch
   double insert_ns;  // average over the phase, with its expansion
+  double delete_ns;  // of members of all ages, from a copy; if asked for
 
   double Fpr() const {
     return static_cast<double>(false_positives) / static_cast<double>(queries);
@@ -46,6 +47,7 @@ struct GrowthOptions {
   uint64_t max_keys = uint64_t{1} << 20;
   uint64_t queries = 200'000;
   uint64_t seed = 1;
+  bool deletes = false;  // measure them, of filters that can
 };
 
 struct GrowthRun {

@@ -27,20 +27,34 @@ constexpr std::array<std::string_view, kTelescopingFilters.size()> kOpenSpecs =
      "cuckooing:move=next,fingerprints=table",
      "cuckoo:k=4,b=1",
      "taf:overflow=refuse",
-     "cuckooing"};
+     "cuckooing",
+     "exaf:overflow=reset,insert=adapt",
+     "cached(rsqf):policy=topk"};
+
+Result<Choice> AtPaperLoad(std::string_view text, uint64_t keys) {
+  TAMIS_ASSIGN_OR_RETURN(const Spec spec, Spec::Parse(text));
+  const double slots = std::ceil(static_cast<double>(keys) / kPaperLoad);
+  return Choice{spec, static_cast<uint64_t>(slots), 0};
+}
 
 // Parameters for one filter and one size of the set.
 Result<Choice> ChooseFor(GridMemory memory, size_t filter,
                          const Budget& budget) {
   if (memory == GridMemory::kPapers) {
-    TAMIS_ASSIGN_OR_RETURN(const Spec spec,
-                           Spec::Parse(kTelescopingFilters[filter].spec));
-    const double slots =
-        std::ceil(static_cast<double>(budget.keys) / kPaperLoad);
-    return Choice{spec, static_cast<uint64_t>(slots), 0};
+    return AtPaperLoad(kTelescopingFilters[filter].SpecFor(budget.keys),
+                       budget.keys);
   }
-  TAMIS_ASSIGN_OR_RETURN(const Spec wanted, Spec::Parse(kOpenSpecs[filter]));
-  TAMIS_ASSIGN_OR_RETURN(const Fit fit, FitComparable(wanted, budget));
+  TAMIS_ASSIGN_OR_RETURN(Spec wanted, Spec::Parse(kOpenSpecs[filter]));
+  if (filter == kBroom) {
+    wanted.Set("rehash", kTelescopingFilters[kBroom].NumberFor(budget.keys));
+  } else if (filter == kTopK) {
+    wanted.Set("bytes", kTelescopingFilters[kTopK].NumberFor(budget.keys));
+  }
+  TAMIS_ASSIGN_OR_RETURN(Fit fit, FitComparable(wanted, budget));
+  if (!fit.choice && filter == kTopK) {
+    // The smallest sets leave no room for the smallest cache: none, then.
+    TAMIS_ASSIGN_OR_RETURN(fit, FitComparable(Spec("rsqf"), budget));
+  }
   if (fit.choice) return *fit.choice;
   return Status(StatusCode::kInvalidArgument,
                 fmt::format("{} needs {:.2f} bits a key", kOpenSpecs[filter],
@@ -77,12 +91,9 @@ Result<StreamRun> RunOnce(const QueryStream& stream, GridMemory memory,
   }
 }
 
-Result<RateCell> MeasureCell(const GridPlan& plan, GridMemory memory,
-                             size_t filter, const QueryStream& stream) {
-  const Budget budget{.keys = stream.num_members,
-                      .bits_per_key = kHonestBitsPerKey};
-  TAMIS_ASSIGN_OR_RETURN(const Choice choice,
-                         ChooseFor(memory, filter, budget));
+Result<RateCell> MeasureChoice(const GridPlan& plan, GridMemory memory,
+                               const Choice& choice, const Budget& budget,
+                               const QueryStream& stream) {
   RateCell cell;
   cell.low = 1;
   for (int i = 0; i < plan.seeds; ++i) {
@@ -95,8 +106,19 @@ Result<RateCell> MeasureCell(const GridPlan& plan, GridMemory memory,
     const auto wrong =
         static_cast<double>(std::max<uint64_t>(run.false_positives(), 1));
     cell.repeated += static_cast<double>(run.repeated) / wrong / plan.seeds;
+    cell.forgot += static_cast<double>(run.resets) / plan.seeds;
+    cell.not_fixed += static_cast<double>(run.not_fixed) / plan.seeds;
   }
   return cell;
+}
+
+Result<RateCell> MeasureCell(const GridPlan& plan, GridMemory memory,
+                             size_t filter, const QueryStream& stream) {
+  const Budget budget{.keys = stream.num_members,
+                      .bits_per_key = kHonestBitsPerKey};
+  TAMIS_ASSIGN_OR_RETURN(const Choice choice,
+                         ChooseFor(memory, filter, budget));
+  return MeasureChoice(plan, memory, choice, budget, stream);
 }
 
 // Rows are ratios, columns filters.
@@ -171,6 +193,27 @@ Result<RateGrid> MeasureGrid(const GridPlan& plan, GridMemory memory,
   return grid;
 }
 
+Result<RateCell> MeasureAtPaperLoad(const GridPlan& plan, std::string_view spec,
+                                    const QueryStream& stream) {
+  TAMIS_ASSIGN_OR_RETURN(const Choice choice,
+                         AtPaperLoad(spec, stream.num_members));
+  return MeasureChoice(plan, GridMemory::kPapers, choice, {}, stream);
+}
+
+Result<std::optional<RateCell>> MeasureAtBudget(const GridPlan& plan,
+                                                std::string_view spec,
+                                                double bits_per_key,
+                                                const QueryStream& stream) {
+  const Budget budget{.keys = stream.num_members, .bits_per_key = bits_per_key};
+  TAMIS_ASSIGN_OR_RETURN(const Spec wanted, Spec::Parse(spec));
+  TAMIS_ASSIGN_OR_RETURN(const Fit fit, FitComparable(wanted, budget));
+  if (!fit.choice) return std::optional<RateCell>();
+  TAMIS_ASSIGN_OR_RETURN(
+      RateCell cell,
+      MeasureChoice(plan, GridMemory::kEqual, *fit.choice, budget, stream));
+  return std::optional<RateCell>(std::move(cell));
+}
+
 std::string ScopeOf(std::span<const uint64_t> ratios) {
   constexpr size_t kFew = 4;
   return ratios.size() <= kFew
@@ -188,6 +231,13 @@ void ShowGrid(const std::string& stream, const RateGrid& grid,
   result.tables.push_back(GridTable(
       "Share of the false positives that came again, " + title, grid,
       [](const RateCell& one) { return fmt::format("{:.3f}", one.repeated); }));
+  result.tables.push_back(GridTable(
+      "Adapts that forgot earlier fixes (resets), " + title, grid,
+      [](const RateCell& one) { return fmt::format("{:.0f}", one.forgot); }));
+  result.tables.push_back(GridTable(
+      "Adapts that did not fix, " + title, grid, [](const RateCell& one) {
+        return fmt::format("{:.0f}", one.not_fixed);
+      }));
   result.tables.push_back(MemoryTable(grid));
   Chart chart{.title = title,
               .x_label = "A/S",

@@ -15,8 +15,10 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/reproduce/telescoping_filters.h"
@@ -43,7 +45,9 @@ struct RateCell {
   double fpr = 0;  // mean over the seeds
   double low = 0;
   double high = 0;
-  double repeated = 0;  // share of the false positives that came again, mean
+  double repeated = 0;   // share of the false positives that came again, mean
+  double forgot = 0;     // adapts that gave up earlier fixes, mean
+  double not_fixed = 0;  // adapts that did not help, mean
   double bits_per_key = 0;
   std::string spec;  // the parameters in use
 };
@@ -68,6 +72,17 @@ std::string ToText(GridMemory memory);
 Result<RateGrid> MeasureGrid(const GridPlan& plan, GridMemory memory,
                              QueryStream& stream,
                              const std::function<void(double)>& progress);
+
+// Measures one filter, as its spec is, at load 0.95, on the stream as it is.
+Result<RateCell> MeasureAtPaperLoad(const GridPlan& plan, std::string_view spec,
+                                    const QueryStream& stream);
+
+// Measures one filter, whose open parameter is chosen to fit, on the stream as it
+// is.  Nothing, if it does not fit.
+Result<std::optional<RateCell>> MeasureAtBudget(const GridPlan& plan,
+                                                std::string_view spec,
+                                                double bits_per_key,
+                                                const QueryStream& stream);
 
 // "A/S = 5, 20, 30", or of many "A/S = 2 to 80".  REQUIRES: ratios rise
 std::string ScopeOf(std::span<const uint64_t> ratios);

@@ -167,8 +167,9 @@ Status PlayAll(const ExperimentOptions& options, Findings& result) {
                     {}};
   for (const char* spec :
        {"taf:r=8,overflow=reset", "utaf:r=8", "exaf:r=8,overflow=reset",
+        "exaf:r=8,overflow=reset,insert=adapt,rehash=200",
         "cuckooing:f=11,move=paper", "cuckooing:f=11", "swapping:f=11",
-        "cyclic:f=10,s=1"}) {
+        "cyclic:f=10,s=1", "cyclic:f=9,s=2", "cyclic:f=8,s=3"}) {
     Game all;
     for (uint64_t seed = options.seed; seed < options.seed + 5; ++seed) {
       TAMIS_ASSIGN_OR_RETURN(const Game game, Play(spec, n, seed));

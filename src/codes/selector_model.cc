@@ -36,7 +36,7 @@ SelectorModel::SelectorModel(const SelectorProbabilities& probabilities)
     starts_[s - 1] = Fraction(sum / nonzero);
     sum += probabilities[s];
   }
-  starts_[kMaxSelector] = uint64_t{1} << kRangeBits;
+  starts_[kMaxSelector] = uint64_t{1} << kFractionBits;
 }
 
 // The paper's sums of powers of two for 0 to 5.  It leaves all the rest, 4e-4,
@@ -115,15 +115,28 @@ double Entropy(const SelectorProbabilities& truth) {
   return CrossEntropy(truth, truth);
 }
 
-Xy ChooseXy(int remainder_bits, double c) {
-  // With x = 1 half of the probability is for what is not 0, and 64 zeros
-  // alone would take 64 bits: more than a code has.
-  constexpr int kLeastX = 2;
+namespace {
+
+// The least x with which the code of 64 zeros, 64 * -log2(1 - 2^-x) bits, leaves
+// room in a word.
+int LeastX(int code_bits) {
+  int x = 1;
+  while (-kGroupSlots * std::log2(1 - std::ldexp(1.0, -x)) >= code_bits) ++x;
+  return x;
+}
+
+}  // namespace
+
+Xy ChooseXy(int remainder_bits, double c, int code_bits, Xy given) {
   const SelectorProbabilities truth = ExpectedSelectors(c, remainder_bits);
-  Xy best = {kLeastX, 1};
-  double least = CrossEntropy(truth, XyProbabilities(kLeastX, 1));
-  for (int x = kLeastX; x <= 24; ++x) {
-    for (int y = 1; y <= 7; ++y) {
+  const int first_x = given.x != 0 ? given.x : LeastX(code_bits);
+  const int last_x = given.x != 0 ? given.x : kMaxX;
+  const int first_y = given.y != 0 ? given.y : 1;
+  const int last_y = given.y != 0 ? given.y : kMaxY;
+  Xy best = {first_x, first_y};
+  double least = CrossEntropy(truth, XyProbabilities(first_x, first_y));
+  for (int x = first_x; x <= last_x; ++x) {
+    for (int y = first_y; y <= last_y; ++y) {
       const double bits = CrossEntropy(truth, XyProbabilities(x, y));
       if (bits < least) {
         least = bits;
@@ -134,15 +147,14 @@ Xy ChooseXy(int remainder_bits, double c) {
   return best;
 }
 
-double FullCodeQueries(int remainder_bits) {
-  constexpr double kBitsPerSelector =
-      static_cast<double>(kCodeBits) / kGroupSlots;
+double FullCodeQueries(int remainder_bits, int code_bits) {
+  const double bits_per_selector = static_cast<double>(code_bits) / kGroupSlots;
   double low = 0;
-  double high = std::ldexp(1.0, remainder_bits);  // mean 1: 1.9 bits
+  double high = std::ldexp(1.0, remainder_bits + 1);  // mean 2: 2.4 bits
   for (int i = 0; i < 60; ++i) {
     const double c = (low + high) / 2;
     const bool fits =
-        Entropy(ExpectedSelectors(c, remainder_bits)) < kBitsPerSelector;
+        Entropy(ExpectedSelectors(c, remainder_bits)) < bits_per_selector;
     (fits ? low : high) = c;
   }
   return low;

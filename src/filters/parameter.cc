@@ -95,8 +95,9 @@ Spec WithDefaults(const Spec& spec, std::span<const Parameter> declared) {
           : Spec::Parse(spec.name() + "(" + spec.inner() + ")").value();
   for (const Parameter& one : declared) {
     if (const Result<std::string> given = spec.Text(one.name); given.ok()) {
+      if (one.added_later && *given == one.Default()) continue;
       complete.Set(one.name, *given);
-    } else if (!one.follows_others) {
+    } else if (!one.follows_others && !one.added_later) {
       complete.Set(one.name, one.Default());
     }
   }

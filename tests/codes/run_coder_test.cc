@@ -18,10 +18,11 @@ using SelectorCoder = RunCoder<SelectorModel>;
 using ExtensionCoder = RunCoder<ExtensionModel>;
 
 template <typename Model>
-void ExpectInverse(const RunCoder<Model>& coder, const GroupLetters& letters) {
-  const std::optional<uint64_t> code = coder.Encode(letters);
+void ExpectInverse(const RunCoder<Model>& coder, const GroupLetters& letters,
+                   int code_bits = kCodeBits) {
+  const std::optional<CodeWord> code = coder.Encode(letters);
   if (!code.has_value()) return;
-  ASSERT_LT(*code, uint64_t{1} << kCodeBits);
+  ASSERT_TRUE(code_bits == kMaxCodeBits || *code >> code_bits == 0);
   ASSERT_EQ(*code == 0, letters.nonzero == 0) << "(C1)";
   ASSERT_TRUE(coder.Decode(*code) == letters) << "(C3)";
   for (int i = 0; i < kGroupSlots; i += 5) {
@@ -79,28 +80,26 @@ GroupLetters RandomLetters(std::mt19937_64& random, int density, Draw draw) {
 }
 
 template <typename Model, typename Draw>
-void ExpectExactAndShort(const RunCoder<Model>& coder, Draw draw) {
+void ExpectExactAndShort(const RunCoder<Model>& coder, Draw draw,
+                         int code_bits = kCodeBits, int densities = 24,
+                         int messages = 40'000) {
   std::mt19937_64 random(7);
   int fitted = 0;
   int refused = 0;
-  for (int i = 0; i < 40'000; ++i) {
+  for (int i = 0; i < messages; ++i) {
     const GroupLetters letters =
-        RandomLetters(random, i % 24, [&] { return draw(random); });
-    ExpectInverse(coder, letters);
+        RandomLetters(random, i % densities, [&] { return draw(random); });
+    ExpectInverse(coder, letters, code_bits);
     const double model = coder.ModelBits(letters);
     const bool fits = coder.Encode(letters).has_value();
     (fits ? fitted : refused) += 1;
-    ASSERT_TRUE(fits || model > kCodeBits - 1) << "(C2): " << model;
-    if (!fits) continue;
-    const double bits =
-        kRangeBits -
-        std::log2(static_cast<double>(coder.IntervalSize(letters)));
-    if (model <= kCodeBits) {
-      ASSERT_NEAR(bits, model, 1);
+    ASSERT_TRUE(fits || model > code_bits - 1) << "(C2): " << model;
+    if (fits && model <= code_bits) {
+      ASSERT_NEAR(coder.BitsUsed(letters), model, 1);
     }
   }
-  EXPECT_GT(fitted, 1000);
-  EXPECT_GT(refused, 1000);
+  EXPECT_GT(fitted, messages / 40);
+  EXPECT_GT(refused, messages / 40);
 }
 
 uint32_t RandomSelector(std::mt19937_64& random) {
@@ -126,7 +125,48 @@ TEST(RunCoder, ExtensionsAreWithinABitOfTheirModel) {
       });
 }
 
+// Of every length; the model is that with which a word is just full.
+TEST(RunCoder, WordsOfEveryLengthAreExact) {
+  for (int bits = 16; bits <= kMaxCodeBits; bits += 8) {
+    SCOPED_TRACE("words of " + std::to_string(bits) + " bits");
+    const Xy best = ChooseXy(8, FullCodeQueries(8, bits), bits);
+    const SelectorCoder coder(SelectorModel::Xy(best.x, best.y), bits);
+    // Of a word of 128 bits one is not used.
+    ExpectExactAndShort(coder, RandomSelector, std::min(bits, 127), 60, 6'000);
+  }
+}
+
+// Ones alone; the models of the longest words are for greater letters too.
+TEST(RunCoder, LongerWordsHoldMore) {
+  int before = 0;
+  for (int bits = 16; bits <= 96; bits += 8) {
+    const Xy best = ChooseXy(8, FullCodeQueries(8, bits), bits);
+    const SelectorCoder coder(SelectorModel::Xy(best.x, best.y), bits);
+    GroupLetters ones;
+    int held = 0;
+    while (held < kGroupSlots && coder.Encode(ones).has_value()) {
+      ones.Set(37 * held++ % kGroupSlots, 1);
+    }
+    EXPECT_GT(held, before) << bits;
+    before = held;
+  }
+}
+
 // Words from a damaged file.
+TEST(RunCoder, DecodesAnyLongWord) {
+  const SelectorCoder coder(SelectorModel::Xy(1, 1), kMaxCodeBits);
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 20'000; ++i) {
+    const CodeWord code =
+        ((static_cast<CodeWord>(random()) << 64) | random()) >> (i % 120);
+    const GroupLetters decoded = coder.Decode(code);
+    for (int at = 0; at < kGroupSlots; ++at) {
+      ASSERT_LE(decoded.at(at), kMaxSelector);
+      ASSERT_EQ(coder.DecodeAt(code, at), decoded.at(at));
+    }
+  }
+}
+
 TEST(RunCoder, DecodesAnyWord) {
   const SelectorCoder selectors(SelectorModel::Tuned());
   const ExtensionCoder extensions{ExtensionModel()};
@@ -136,6 +176,7 @@ TEST(RunCoder, DecodesAnyWord) {
     const GroupLetters decoded = selectors.Decode(code);
     for (int at = 0; at < kGroupSlots; ++at) {
       ASSERT_LE(decoded.at(at), kMaxSelector);
+      ASSERT_EQ(selectors.DecodeAt(code, at), decoded.at(at));
     }
     const GroupLetters extended = extensions.Decode(code);
     for (int at = 0; at < kGroupSlots; ++at) {

@@ -66,6 +66,25 @@ TEST(SelectorModel, AFullCodeIsTheSameForEveryWidth) {
   }
 }
 
+TEST(SelectorModel, ZerosFitTheChosenCodeOfEveryLength) {
+  for (int bits = 16; bits <= kMaxCodeBits; bits += 8) {
+    for (const double c : {1.0, 100.0, 1e9}) {
+      const Xy best = ChooseXy(8, c, bits);
+      EXPECT_LT(-64 * std::log2(XyProbabilities(best.x, best.y)[0]), bits);
+    }
+    EXPECT_NEAR(Entropy(ExpectedSelectors(FullCodeQueries(8, bits), 8)),
+                bits / 64.0, 1e-6);
+  }
+}
+
+TEST(SelectorModel, WhatIsGivenIsTaken) {
+  EXPECT_EQ(ChooseXy(8, 10, 56, {7, 0}).x, 7);
+  EXPECT_EQ(ChooseXy(8, 10, 56, {0, 2}).y, 2);
+  const Xy both = ChooseXy(8, 10, 56, {3, 5});
+  EXPECT_EQ(both.x, 3);
+  EXPECT_EQ(both.y, 5);
+}
+
 // For 3 and more the corollary forgets that i queries can share k collisions
 // in several ways, and is a little below the expectation, at 1e-7 and less.
 TEST(SelectorModel, ExpectationKeepsToTheBoundOfCorollary3) {

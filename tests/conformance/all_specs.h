@@ -97,6 +97,8 @@ inline std::vector<ConformanceCase> ChosenSpecs() {
       {.spec = "taf:r=4,overflow=reset"},
       {.spec = "taf:r=11,overflow=evict,c=20"},
       {.spec = "taf:r=16"},
+      {.spec = "taf:r=8,overflow=evict,code=24"},
+      {.spec = "taf:r=5,overflow=reset,code=128,x=1,y=2"},
       {.spec = "exaf:r=8"},
       {.spec = "exaf:r=5,overflow=reset,insert=adapt"},
       {.spec = "exaf:r=9,rehash=50"},

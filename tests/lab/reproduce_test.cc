@@ -58,10 +58,10 @@ TEST(Reproduce, EveryFigureAndTableHasAName) {
         "taf-figure-4-trace",  "taf-figure-4-adversary", "taf-figure-5",
         "thesis-figure-6-4",   "thesis-figure-6-5",      "thesis-figure-6-9",
         "acf-figure-1",        "bloom-figure-4",         "bloom-figure-5",
-        "bloom-figure-7",      "bloom-figure-8",         "bloom-figure-9",
-        "bloom-figure-10",     "bloom-table-2",          "infini-figure-1",
-        "infini-figure-13",    "infini-figure-14",       "infini-figure-15",
-        "infini-figure-16",    "infini-tables-2-3"}) {
+        "bloom-figure-6",      "bloom-figure-7",         "bloom-figure-8",
+        "bloom-figure-9",      "bloom-figure-10",        "bloom-table-2",
+        "infini-figure-1",     "infini-figure-13",       "infini-figure-14",
+        "infini-figure-15",    "infini-figure-16",       "infini-tables-2-3"}) {
     EXPECT_NE(FindByName(name), nullptr) << name;
   }
 }

@@ -23,7 +23,10 @@ class Asker {
       : filter_(filter),
         hashed_(hashed),
         teacher_(filter, hashed.sorted_members, keys_in),
-        was_wrong_(hashed.hashes.size(), false) {}
+        was_wrong_(hashed.hashes.size(), false) {
+    const uint64_t absent = hashed.hashes.size() - hashed.members.size();
+    run_.unavoidable = filter.ExpectedFpr() * static_cast<double>(absent);
+  }
 
   Status Run(size_t windows) {
     const uint64_t total = hashed_.stream->queries.size();

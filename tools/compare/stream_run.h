@@ -54,6 +54,9 @@ struct StreamRun {
   uint64_t not_fixed = 0;   //   still a false positive (kNotFixed)
   uint64_t rebuilds = 0;    // of the whole filter, while adapting
   uint64_t reads = 0;       // of the key store
+  // False positives that no filter of this rate avoids: each different absent
+  // key is one once, with the chance that the filter itself expects at first.
+  double unavoidable = 0;
   std::vector<StreamWindow> windows;
 
   uint64_t false_positives() const { return first_time + repeated; }

@@ -159,7 +159,9 @@ AdaptOutcome AdaptiveBloomFilter::AdaptChecked(KeyHash hash) {
   const bool found =
       AnySet(hash, [&](const Placed& placed, const SetOfWord& at, int k) {
         better = at;
-        return at.set != at.selected && !copies_.Test(at, placed, k);
+        if (at.set == at.selected) return false;
+        ++copies_read_;
+        return !copies_.Test(at, placed, k);
       });
   if (!found) return AdaptOutcome::kNotFixed;
   Switch(better.word, better.set);
@@ -173,6 +175,7 @@ AdaptOutcome AdaptiveBloomFilter::AdaptUnchecked(KeyHash hash) {
     const unsigned selected = words_.Selector(word);
     first_time = first_time && selected == 0;
     Switch(word, (selected + 1) % copies_.sets());
+    ++copies_read_;
     if (!MayContain(hash)) {
       return first_time ? AdaptOutcome::kFixed : AdaptOutcome::kReset;
     }
@@ -208,7 +211,8 @@ FilterStats AdaptiveBloomFilter::stats() const {
   stats.side_bits = 8 * copies_.size_bytes();
   stats.details = {{"words", static_cast<double>(keys_.words)},
                    {"false_positives", static_cast<double>(false_positives_)},
-                   {"adapts", static_cast<double>(adapts_)}};
+                   {"adapts", static_cast<double>(adapts_)},
+                   {"copies_read", static_cast<double>(copies_read_)}};
   return stats;
 }
 

@@ -14,12 +14,36 @@ namespace {
 AdaptiveOptions WhatIsRead(AdaptiveOptions options, SchemeOptions reads) {
   const AdaptiveOptions none;
   if (!reads.overflow) options.overflow = none.overflow;
-  if (!reads.workload) options.queries_per_member = none.queries_per_member;
+  if (!reads.code) {
+    options.queries_per_member = none.queries_per_member;
+    options.code_bits = none.code_bits;
+    options.code_x = none.code_x;
+    options.code_y = none.code_y;
+  }
   if (!reads.broom) {
     options.adapt_on_insert = none.adapt_on_insert;
     options.rehash_after = none.rehash_after;
   }
   return options;
+}
+
+Status CheckCode(const AdaptiveOptions& options) {
+  if (!(options.queries_per_member >= 0 &&
+        options.queries_per_member <= kMaxQueriesPerMember)) {  // nor a NaN
+    return {StatusCode::kInvalidArgument,
+            "queries per member must be from 0 to 1e9"};
+  }
+  if (options.code_bits < kMinTafCodeBits || options.code_bits > kMaxCodeBits ||
+      options.code_bits % 8 != 0) {
+    return {StatusCode::kInvalidArgument,
+            "code = " + std::to_string(options.code_bits) +
+                "; it takes a multiple of 8 from 16 to 128"};
+  }
+  if (options.code_x < 0 || options.code_x > kMaxX || options.code_y < 0 ||
+      options.code_y > kMaxY) {
+    return {StatusCode::kInvalidArgument, "x must be 0 to 24, y 0 to 7"};
+  }
+  return {};
 }
 
 // As many slots as the lines of a snapshot have.
@@ -41,11 +65,7 @@ Result<AdaptiveOptions> AdaptiveBase::CheckOptions(Options options,
                       std::to_string(widths.least) + " to " +
                       std::to_string(widths.most));
   }
-  if (!(options.queries_per_member >= 0 &&
-        options.queries_per_member <= kMaxQueriesPerMember)) {  // nor a NaN
-    return Status(StatusCode::kInvalidArgument,
-                  "queries per member must be from 0 to 1e9");
-  }
+  TAMIS_RETURN_IF_ERROR(CheckCode(options));
   if (!options.source && options.members == MembersFrom::kCaller &&
       (options.adapt_on_insert || options.rehash_after != 0)) {
     return Status(StatusCode::kInvalidArgument,
@@ -64,6 +84,9 @@ Result<AdaptiveOptions> AdaptiveBase::ReadSpec(const Spec& spec, uint64_t slots,
   TAMIS_ASSIGN_OR_RETURN(const size_t policy, read.Choice("overflow"));
   options.overflow = static_cast<OverflowPolicy>(policy);
   TAMIS_ASSIGN_OR_RETURN(options.queries_per_member, read.Number("c"));
+  TAMIS_ASSIGN_OR_RETURN(options.code_bits, read.Int("code", kCodeBits));
+  TAMIS_ASSIGN_OR_RETURN(options.code_x, read.Int("x"));
+  TAMIS_ASSIGN_OR_RETURN(options.code_y, read.Int("y"));
   TAMIS_ASSIGN_OR_RETURN(const size_t insert, read.Choice("insert"));
   options.adapt_on_insert = insert == 1;
   TAMIS_ASSIGN_OR_RETURN(options.rehash_after, read.Whole("rehash"));
@@ -83,6 +106,12 @@ Spec AdaptiveBase::spec() const {
   if (options_.queries_per_member != 0) {
     spec.Set("c", ShortestText(options_.queries_per_member));
   }
+  const auto set_unless = [&](std::string_view name, int value, int usual) {
+    if (value != usual) spec.Set(name, static_cast<uint64_t>(value));
+  };
+  set_unless("code", options_.code_bits, kCodeBits);
+  set_unless("x", options_.code_x, 0);
+  set_unless("y", options_.code_y, 0);
   if (options_.adapt_on_insert) spec.Set("insert", "adapt");
   if (options_.rehash_after != 0) spec.Set("rehash", options_.rehash_after);
   if (options_.members == MembersFrom::kCaller) spec.Set("members", "caller");

@@ -29,15 +29,26 @@ inline constexpr Parameter kMembers =
           "who knows the members: the filter, by their hashes beside it, or "
           "whoever calls Adapt");
 inline constexpr double kMaxQueriesPerMember = 1e9;
+inline constexpr int kMinTafCodeBits = 16;
 
 inline constexpr Parameter kRsqfParameters[] = {
     RemainderBits(kMinSlotBits, kMaxSlotBits)};
 
 inline constexpr Parameter kTafParameters[] = {
-    RemainderBits(TafTraits::kMinWidth, TafTraits::kMaxWidth), kOverflow,
+    RemainderBits(TafTraits::kMinWidth, TafTraits::kMaxWidth),
+    kOverflow,
     Number("c", 0, {0, kMaxQueriesPerMember},
            "queries of absent keys expected per member, to tune the code for; "
            "0: the papers' code"),
+    AddedLater(WholeNumber("code", kCodeBits, {kMinTafCodeBits, kMaxCodeBits},
+                           "bits of the code of 64 slots, a multiple of 8: "
+                           "more hold more fixes")),
+    AddedLater(WholeNumber("x", 0, {0, kMaxX},
+                           "the code's model: 2^-x of the slots have a fix; 0: "
+                           "what suits c best")),
+    AddedLater(WholeNumber("y", 0, {0, kMaxY},
+                           "the code's model: 2^-y of these one more, and so "
+                           "on; 0: what suits c best")),
     kMembers};
 
 inline constexpr Parameter kExafParameters[] = {

@@ -65,7 +65,7 @@ class SlotPlan {
   struct Group {
     uint64_t index;
     GroupLetters letters;
-    std::optional<uint64_t> code;  // none: they do not fit
+    std::optional<CodeWord> code;  // none: they do not fit
   };
   // Fixes given up: any at all, letters one by one, groups as a whole.
   struct Losses {

@@ -2,14 +2,27 @@
 
 namespace tamis::internal {
 
-// The tuned code, unless a workload is named that another code suits better.
+namespace {
+
+// The tuned model, unless a workload, another length or a model is named.
+SelectorModel ModelFor(const AdaptiveOptions& options) {
+  const Xy given = {options.code_x, options.code_y};
+  double c = options.queries_per_member;
+  if (c == 0) {
+    if (options.code_bits == kCodeBits && given.x == 0 && given.y == 0) {
+      return SelectorModel::Tuned();
+    }
+    c = FullCodeQueries(options.remainder_bits, options.code_bits);
+  }
+  const Xy best = ChooseXy(options.remainder_bits, c, options.code_bits, given);
+  return SelectorModel::Xy(best.x, best.y);
+}
+
+}  // namespace
+
 Result<TafTraits::Letters> TafTraits::CreateLetters(
     uint64_t slots, const AdaptiveOptions& options) {
-  if (options.queries_per_member == 0) {
-    return Letters::Create(slots, SelectorModel::Tuned());
-  }
-  const Xy best = ChooseXy(options.remainder_bits, options.queries_per_member);
-  return Letters::Create(slots, SelectorModel::Xy(best.x, best.y));
+  return Letters::Create(slots, ModelFor(options), options.code_bits);
 }
 
 template class AdaptiveQuotient<TafTraits>;

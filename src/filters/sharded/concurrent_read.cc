@@ -184,7 +184,7 @@ ConcurrentShards::Answer ConcurrentShards::TryInDetail(const Shard& shard,
 
 template <int kWidth>
 struct ConcurrentShards::FinderOf {
-  static bool Function(const ConcurrentShards& shards, KeyHash hash) {
+  static Answer Function(const ConcurrentShards& shards, KeyHash hash) {
     if constexpr (kWidth == 0) {
       return shards.Ask(shards.shape_, hash);
     } else {
@@ -199,32 +199,30 @@ ConcurrentShards::Finder ConcurrentShards::FinderFor(int width) {
 }
 
 template <typename Shape>
-bool ConcurrentShards::Ask(const Shape& shape, KeyHash hash) const {
+ConcurrentShards::Answer ConcurrentShards::Ask(const Shape& shape,
+                                               KeyHash hash) const {
   const Epochs::Section section;
   for (int i = 0; i < kTries; ++i) {
     const Answer answer = TryMayContain(shape, hash);
-    if (answer != Answer::kTorn) return answer == Answer::kMaybe;
+    if (answer != Answer::kTorn) return answer;
     Pause();
   }
-  CountForced();
-  return true;
+  return Answer::kTorn;
 }
 
 bool ConcurrentShards::MayContain(KeyHash hash,
                                   std::chrono::nanoseconds retry) const {
   using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> until;  // a clock costs more than a look-up
-  do {
-    const Epochs::Section section;
-    for (int i = 0; i < kTries; ++i) {
-      const Answer answer = TryMayContain(shape_, hash);
-      if (answer != Answer::kTorn) return answer == Answer::kMaybe;
-      Pause();
+  Answer answer = finder_(*this, hash);
+  if (answer == Answer::kTorn) [[unlikely]] {
+    // A clock costs more than a look-up.
+    const Clock::time_point until = Clock::now() + retry;
+    while (answer == Answer::kTorn && Clock::now() < until) {
+      answer = finder_(*this, hash);
     }
-    if (!until) until = Clock::now() + retry;
-  } while (Clock::now() < *until);
-  CountForced();
-  return true;
+    if (answer == Answer::kTorn) CountForced();
+  }
+  return answer != Answer::kNo;
 }
 
 void ConcurrentShards::MayContain(std::span<const KeyHash> hashes,

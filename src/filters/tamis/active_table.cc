@@ -157,7 +157,7 @@ std::optional<ActiveTable::Match> ActiveTable::Find(
 Status ActiveTable::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
   TAMIS_RETURN_IF_ERROR(CheckSorted(table_));
-  Counts counts = {};
+  std::vector<uint64_t> counts(counts_.size());
   for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
     if (form_.may_grow && at.value() == 0) return EntryOfZero(at.slot());
     ++counts[static_cast<size_t>(LengthOf(at.value()))];

@@ -39,40 +39,25 @@ TamisFilter::Stage TamisFilter::Before(const Stage& stage) const {
 namespace {
 
 // Where a line has 64 / (1 + q / 4) homes, or half, a quarter ... as many, a
-// power of two of homes fills a size class of an allocator.
+// power of two of homes fills a size class of an allocator.  A hundredth more
+// leave room for the tail, and for a line by which the host's memory may be out
+// of line.
 double HomesOfClass(int number) {
   const double quarters = 1 + number % 4 / 4.0;
-  return std::ldexp(64 / quarters, -(number / 4));
-}
-
-// A few more homes a line leave room for the tail, and for a line by which the
-// host's memory may be out of line.
-int HomesOfClass(int number, uint64_t homes) {
-  constexpr uint64_t kSmall = 4096;  // homes: of no account
-  const double wanted = HomesOfClass(number);
-  if (homes < kSmall) return static_cast<int>(std::ceil(1.02 * wanted));
-  const auto fits = [&](int per_line) {
-    const auto divisor = static_cast<uint64_t>(per_line);
-    const uint64_t lines = (homes + divisor - 1) / divisor;
-    return static_cast<double>(lines + internal::FirstTailLines(lines) + 1) <=
-           static_cast<double>(homes) / wanted;
-  };
-  int per_line = static_cast<int>(wanted);
-  while (per_line < 1.06 * wanted && !fits(per_line)) ++per_line;
-  return per_line;
+  return 1.01 * std::ldexp(64 / quarters, -(number / 4));
 }
 
 constexpr int kPhases = 8;
 constexpr int kStepsOfClasses = 4;  // those that fill an allocator's sizes
 
-int HomesPerLine(uint64_t homes, int slots, int step, int steps, int phase) {
+int HomesPerLine(int slots, int step, int steps, int phase) {
   if (steps < kStepsOfClasses) {
     const double part = (step + static_cast<double>(phase) / kPhases) / steps;
     return static_cast<int>(std::lround(slots * std::exp2(-part)));
   }
   int first = 0;
-  while (1.02 * HomesOfClass(first) > slots) ++first;
-  return std::min(slots, HomesOfClass(first + step, homes));
+  while (HomesOfClass(first) > slots) ++first;
+  return static_cast<int>(std::ceil(HomesOfClass(first + step)));
 }
 
 }  // namespace
@@ -85,8 +70,8 @@ ActiveTable::Form TamisFilter::FormOf(const Stage& stage) const {
     form.homes_per_line = slots;
     return form;
   }
-  form.homes_per_line = std::max(2, HomesPerLine(form.homes, slots, stage.step,
-                                                 options_.steps, stage.phase));
+  form.homes_per_line =
+      std::max(2, HomesPerLine(slots, stage.step, options_.steps, stage.phase));
   return form;
 }
 
@@ -101,9 +86,19 @@ uint64_t TamisFilter::SlotsOf(const Stage& stage) const {
          static_cast<uint64_t>(form.homes_per_line);
 }
 
+// Sizes of classes are 1.14x to 1.25x apart.  Filled to the same load, filters
+// would be the emptiest after the largest step: before the smaller ones they
+// need not be so full, and inserts are faster.
 uint64_t TamisFilter::Limit(const Stage& stage) const {
   if (!options_.grow) return options_.slots;
-  return internal::ThresholdLimit(options_.threshold, SlotsOf(stage));
+  const uint64_t slots = SlotsOf(stage);
+  double load = options_.threshold;
+  if (options_.steps == kStepsOfClasses) {
+    const double growth =
+        static_cast<double>(SlotsOf(Next(stage))) / static_cast<double>(slots);
+    load *= std::min(1.0, std::sqrt(growth / 1.25));
+  }
+  return internal::ThresholdLimit(load, slots);
 }
 
 uint64_t TamisFilter::MaxExtensions(uint64_t homes, uint64_t limit) const {

@@ -206,8 +206,8 @@ Status TamisFilter::RejuvenateAll() {
 uint64_t TamisFilter::capacity() const { return limit_ + voids_.size(); }
 
 uint64_t TamisFilter::SizeBits() const {
-  return active_.table().SizeBits() + extensions_.SizeBits() +
-         voids_.SizeBits() + 8 * sizeof(*this);
+  return active_.SizeBits() + extensions_.SizeBits() + voids_.SizeBits() +
+         8 * sizeof(*this);
 }
 
 double TamisFilter::ExpectedFpr() const {

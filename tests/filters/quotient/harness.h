@@ -4,6 +4,8 @@
 #ifndef TAMIS_TESTS_FILTERS_QUOTIENT_HARNESS_H_
 #define TAMIS_TESTS_FILTERS_QUOTIENT_HARNESS_H_
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +20,15 @@
 namespace tamis::testing {
 
 enum class KeysIn { kMirror, kSource };
+
+// One of the numbers that a filter reports.
+inline double Detail(const FilterStats& stats, const std::string& name) {
+  for (const auto& [key, value] : stats.details) {
+    if (key == name) return value;
+  }
+  ADD_FAILURE() << "no detail " << name;
+  return 0;
+}
 
 template <typename F>
 class Harness {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <random>
 
@@ -113,6 +114,38 @@ TYPED_TEST(MixedOperations, LoseNothing) {
       }
     }
   }
+}
+
+// Codes of all lengths, with the model that suits each and with odd ones.  So
+// many mistakes come that the short ones overflow.
+TEST(MixedTaf, WithCodesOfEveryLengthLosesNothing) {
+  uint64_t seed = 100;
+  std::array<double, 2>
+      refusals{};  // of codes up to 56 bits, and of longer ones
+  for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {
+    for (int bits = 16; bits <= 128; bits += 8) {
+      for (const OverflowPolicy policy :
+           {OverflowPolicy::kEvict, OverflowPolicy::kRefuse,
+            OverflowPolicy::kReset}) {
+        const bool odd = ++seed % 4 == 0;
+        Mixed<Taf> mixed({.slots = 300,
+                          .remainder_bits = bits % 3 == 0 ? 8 : 4,
+                          .overflow = policy,
+                          .code_bits = bits,
+                          .code_x = odd ? static_cast<int>(seed % 25) : 0,
+                          .code_y = odd ? static_cast<int>(seed % 8) : 0},
+                         keys, seed);
+        const Status status = mixed.Run(6000, 200);
+        ASSERT_TRUE(status.ok())
+            << status.ToString() << ", code of " << bits << ", seed " << seed;
+        if (policy != OverflowPolicy::kRefuse || odd) continue;
+        refusals[bits > 56] +=
+            Detail(mixed.harness().filter().stats(), "refusals");
+      }
+    }
+  }
+  EXPECT_GT(refusals[0], 10) << "nothing overflowed";
+  EXPECT_GT(refusals[0], 2 * refusals[1]);
 }
 
 TEST(MixedExaf, WithTheBroomFiltersTraitsLosesNothing) {

@@ -14,14 +14,6 @@
 namespace tamis::testing {
 namespace {
 
-double Detail(const FilterStats& stats, const std::string& name) {
-  for (const auto& [key, value] : stats.details) {
-    if (key == name) return value;
-  }
-  ADD_FAILURE() << "no detail " << name;
-  return 0;
-}
-
 // Fills to half, adapts to `queries` absent keys per slot, so that the codes
 // are nearly full, then inserts to the brim: letters cross into full groups.
 template <typename F>

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "tamis/serialize.h"
@@ -70,6 +72,28 @@ TEST(Tamis, GrowsByAQuarterAtATime) {
   EXPECT_LE(sum / static_cast<double>(samples), 20.0);
   EXPECT_GT(filter.generation(), 5);
   ExpectKeys(filter, 1 << 18);
+}
+
+// Blocks of allocators have 1, 1.25, 1.5 or 1.75 times a power of two bytes; a
+// host gives a line more than a table has.  The homes a line are those of files.
+TEST(Tamis, FourStepsFillBlocksOfAnAllocator) {
+  std::set<int> homes;
+  for (uint64_t keys = 8'000; keys < 100'000; keys += keys / 16) {
+    const auto shard =
+        TamisFilter::CreateShard({.fingerprint_bits = 11,
+                                  .steps = 4,
+                                  .members = TamisFilter::Members::kCaller,
+                                  .extension_bits = 0,
+                                  .threshold = 0.97},
+                                 Hasher(), keys);
+    ASSERT_TRUE(shard.ok()) << shard.status().ToString();
+    const uint64_t bytes = shard->active().table().SizeBits() / 8 + 64;
+    const uint64_t quarter = std::bit_floor(bytes - 1) / 4;
+    const uint64_t block = (bytes + quarter - 1) / quarter * quarter;
+    EXPECT_LE(static_cast<double>(block), 1.04 * static_cast<double>(bytes));
+    homes.insert(shard->active().homes_per_line());
+  }
+  EXPECT_EQ(homes, (std::set<int>{19, 22, 26, 33}));
 }
 
 TEST(Tamis, ShrinksToWhereItBegan) {

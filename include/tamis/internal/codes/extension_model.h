@@ -54,14 +54,16 @@ class ExtensionModel {
   const ZeroRuns& zero_runs() const { return zero_runs_; }
   // Lengths below l have the share 1 - 2^-(l-1); each of the 2^l extensions of
   // length l has 2^-2l.
-  Interval Narrow(uint64_t range, uint32_t letter) const {
+  template <typename Number>
+  Interval<Number> Narrow(Number range, uint32_t letter) const {
     const Extension extension = Extension::OfLetter(letter);
     assert(extension.length >= 1 && extension.length <= kMaxExtensionBits);
-    const uint64_t each = range >> (2 * extension.length);
+    const Number each = range >> (2 * extension.length);
     return {range - (range >> (extension.length - 1)) + extension.bits * each,
             each};
   }
-  LetterPart Locate(uint64_t range, uint64_t offset) const {
+  template <typename Number>
+  LetterPart<Number> Locate(Number range, Number offset) const {
     const uint32_t letter = Find(range, offset);
     return {letter, Narrow(range, letter)};
   }
@@ -72,15 +74,22 @@ class ExtensionModel {
   }
 
  private:
-  static uint32_t Find(uint64_t range, uint64_t offset) {
-    int length = 1;
-    while (length < kMaxExtensionBits && offset >= range - (range >> length))
-      ++length;
-    const uint64_t each = range >> (2 * length);
-    if (each == 0) return Extension{length, 0}.letter();
-    const uint64_t inside = offset - (range - (range >> (length - 1)));
-    const uint64_t last = (uint64_t{1} << length) - 1;
-    return Extension{length, std::min(inside / each, last)}.letter();
+  // The length is the least l with range / 2^l < range - offset: the number of
+  // halvings that the leading zeros of both say, or one more.
+  template <typename Number>
+  static uint32_t Find(Number range, Number offset) {
+    const Number left = range - offset;
+    const int halvings = LeadingZeros(left) - LeadingZeros(range);
+    constexpr int kMostHalvings = 8 * static_cast<int>(sizeof(Number)) - 1;
+    const int more = range >> (halvings & kMostHalvings) >= left ? 1 : 0;
+    const int length = std::clamp(halvings + more, 1, kMaxExtensionBits);
+    const Number each = range >> (2 * length);
+    if (each == 0) [[unlikely]]
+      return Extension{length, 0}.letter();
+    const Number inside = offset - (range - (range >> (length - 1)));
+    const Number last = (Number{1} << length) - 1;
+    const auto bits = static_cast<uint64_t>(std::min(inside / each, last));
+    return Extension{length, bits}.letter();
   }
 
   ZeroRuns zero_runs_{kEmpty};

@@ -9,7 +9,8 @@
 //           distribution at which 64 selectors just fill 56 bits, which is the
 //           same for every r, because c grows with 2^r.
 //   (x, y)  appendix C.3: P(0) = 1 - 2^-x, and P(i) falls by 2^-y a step.
-//           For workloads whose c is known; ChooseXy finds the best pair.
+//           For workloads whose c is known, and for words of other lengths;
+//           ChooseXy finds the best pair.
 //
 // Selectors are 0 to 7.
 
@@ -39,15 +40,17 @@ class SelectorModel {
   static SelectorModel Xy(int x, int y);
 
   const ZeroRuns& zero_runs() const { return zero_runs_; }
-  Interval Narrow(uint64_t range, uint32_t selector) const {
+  template <typename Number>
+  Interval<Number> Narrow(Number range, uint32_t selector) const {
     assert(selector >= 1 && selector <= kMaxSelector);
-    const uint64_t begin = Share(range, starts_[selector - 1]);
+    const Number begin = Share(range, starts_[selector - 1]);
     return {begin, Share(range, starts_[selector]) - begin};
   }
-  LetterPart Locate(uint64_t range, uint64_t offset) const {
+  template <typename Number>
+  LetterPart<Number> Locate(Number range, Number offset) const {
     uint32_t selector = 1;
-    uint64_t begin = 0;
-    uint64_t limit = Share(range, starts_[1]);
+    Number begin = 0;
+    Number limit = Share(range, starts_[1]);
     while (selector < kMaxSelector && offset >= limit) {
       begin = std::exchange(limit, Share(range, starts_[++selector]));
     }
@@ -80,16 +83,21 @@ double Entropy(const SelectorProbabilities& truth);
 double CrossEntropy(const SelectorProbabilities& truth,
                     const SelectorProbabilities& model);
 
-// The pair with the least cross entropy for c unique queries per member.
+// The pair with the least cross entropy for c unique queries per member, among
+// those with which 64 zeros do not fill a word.  What is not 0 in `given` is
+// taken as it is.
 struct Xy {
   int x;
   int y;
 };
-Xy ChooseXy(int remainder_bits, double c);
+inline constexpr int kMaxX = 24;
+inline constexpr int kMaxY = 7;
+Xy ChooseXy(int remainder_bits, double c, int code_bits = kCodeBits,
+            Xy given = {0, 0});
 
 // Returns the c at which 64 selectors of remainders of r bits have an entropy
-// of 56 bits: as many as a code word holds on average.
-double FullCodeQueries(int remainder_bits);
+// of `code_bits`: as many as a code word holds on average.
+double FullCodeQueries(int remainder_bits, int code_bits = kCodeBits);
 
 }  // namespace tamis::internal
 

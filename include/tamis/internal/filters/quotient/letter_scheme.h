@@ -35,8 +35,8 @@ struct NextLetter {
 // Which of the AdaptiveOptions a scheme reads.
 struct SchemeOptions {
   bool overflow = false;
-  bool workload = false;  // queries_per_member
-  bool broom = false;     // adapt_on_insert, rehash_after
+  bool code = false;   // queries_per_member, code_bits, code_x, code_y
+  bool broom = false;  // adapt_on_insert, rehash_after
 };
 
 class LetterScheme {

@@ -5,7 +5,8 @@
 //
 //   CodedLetters   56 bits per group, an arithmetic code: 0.875 bits a slot
 //                  | group 0, 7 bytes | group 1, 7 bytes | ... | 1 byte unused
-//                  It can overflow: a group may hold only so much.
+//                  It can overflow: a group may hold only so much.  (Or 1 to
+//                  16 bytes, as asked.)
 //   PlainLetters   8 bits per slot; never overflows.
 //
 // A filter's cold code speaks to either through LetterStore; look-ups know
@@ -17,9 +18,12 @@
 #ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_LETTER_STORE_H_
 #define TAMIS_INTERNAL_FILTERS_QUOTIENT_LETTER_STORE_H_
 
-#include <cmath>
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,9 +64,12 @@ class LetterStore {
   virtual bool AllZero(uint64_t group) const = 0;
   virtual GroupLetters Group(uint64_t group) const = 0;
   // Returns the code of these letters, for Store; nothing if they do not fit.
-  virtual std::optional<uint64_t> Encode(const GroupLetters& letters) const = 0;
+  virtual std::optional<CodeWord> Encode(const GroupLetters& letters) const = 0;
   virtual void Store(uint64_t group, const GroupLetters& letters,
-                     uint64_t code) = 0;
+                     CodeWord code) = 0;
+  // No letter is greater: as long as there are few, look-ups compare with few
+  // values.  It never falls; of letters in a mapped file nothing is known.
+  uint32_t largest() const { return largest_; }
   // How much of a code's bits these letters use.
   virtual double BitsUsed(const GroupLetters& letters) const = 0;
 
@@ -89,6 +96,8 @@ class LetterStore {
   LetterStore(LetterStore&&) noexcept = default;
   LetterStore& operator=(LetterStore&&) noexcept = default;
 
+  uint64_t group_bytes() const { return group_bytes_; }
+
   // One more byte than groups of 7 need, so that the last word can be read
   // whole.
   static uint64_t SizeBytes(uint64_t slots, uint64_t group_bytes) {
@@ -98,42 +107,66 @@ class LetterStore {
     return AlignedBuffer::Allocate(SizeBytes(slots, group_bytes));
   }
 
+  // Of letters that are about to be stored.
+  void RaiseLargest(const GroupLetters& letters) {
+    for (uint64_t left = letters.nonzero; left != 0; left &= left - 1) {
+      largest_ = std::max(largest_, letters.at(std::countr_zero(left)));
+    }
+  }
+
   AlignedBuffer buffer_;
 
  private:
   uint64_t group_bytes_;
+  uint32_t largest_ = 0;
 };
 
 template <typename Model>
 class CodedLetters final : public LetterStore {
  public:
-  static Result<CodedLetters> Create(uint64_t slots, const Model& model) {
-    TAMIS_ASSIGN_OR_RETURN(AlignedBuffer buffer, Allocate(slots, kCodeBytes));
-    return CodedLetters(std::move(buffer), model);
+  // REQUIRES: code_bits is a multiple of 8
+  static Result<CodedLetters> Create(uint64_t slots, const Model& model,
+                                     int code_bits = kCodeBits) {
+    const auto code_bytes = static_cast<uint64_t>(code_bits / 8);
+    TAMIS_ASSIGN_OR_RETURN(AlignedBuffer buffer, Allocate(slots, code_bytes));
+    return CodedLetters(std::move(buffer), code_bytes,
+                        RunCoder<Model>(model, code_bits));
   }
 
-  const RunCoder<Model>& coder() const { return coder_; }
-  uint64_t Code(uint64_t group) const {
-    return LoadWord(buffer_.data() + group * kCodeBytes) & LowBits(kCodeBits);
+  CodeWord Code(uint64_t group) const {
+    std::array<std::byte, sizeof(CodeWord)> bytes{};
+    std::memcpy(bytes.data(), buffer_.data() + group * group_bytes(),
+                group_bytes());
+    return (static_cast<CodeWord>(LoadWord(bytes.data() + 8)) << 64) |
+           LoadWord(bytes.data());
   }
   uint32_t at(uint64_t slot) const override {
+    if (group_bytes() == kUsualBytes) [[likely]] {
+      const uint64_t code =
+          LoadWord(buffer_.data() + GroupOf(slot) * kUsualBytes) &
+          LowBits(kCodeBits);
+      return coder_.DecodeShortAt(code, PlaceInGroup(slot));
+    }
     return coder_.DecodeAt(Code(GroupOf(slot)), PlaceInGroup(slot));
   }
   bool AllZero(uint64_t group) const override { return Code(group) == 0; }
   GroupLetters Group(uint64_t group) const override {
     return coder_.Decode(Code(group));
   }
-  std::optional<uint64_t> Encode(const GroupLetters& letters) const override {
+  std::optional<CodeWord> Encode(const GroupLetters& letters) const override {
     return coder_.Encode(letters);
   }
-  void Store(uint64_t group, const GroupLetters& /*letters*/,
-             uint64_t code) override {
-    std::byte* at = buffer_.data() + group * kCodeBytes;
-    StoreWord(at, (LoadWord(at) & ~LowBits(kCodeBits)) | code);
+  void Store(uint64_t group, const GroupLetters& letters,
+             CodeWord code) override {
+    RaiseLargest(letters);
+    std::array<std::byte, sizeof(CodeWord)> bytes;
+    StoreWord(bytes.data(), static_cast<uint64_t>(code));
+    StoreWord(bytes.data() + 8, static_cast<uint64_t>(code >> 64));
+    std::memcpy(buffer_.data() + group * group_bytes(), bytes.data(),
+                group_bytes());
   }
   double BitsUsed(const GroupLetters& letters) const override {
-    return kRangeBits -
-           std::log2(static_cast<double>(coder_.IntervalSize(letters)));
+    return coder_.BitsUsed(letters);
   }
   Status CheckCodes() const override {
     for (uint64_t g = 0; g < num_groups(); ++g) {
@@ -147,10 +180,11 @@ class CodedLetters final : public LetterStore {
   }
 
  private:
-  static constexpr uint64_t kCodeBytes = kCodeBits / 8;
+  static constexpr uint64_t kUsualBytes = kCodeBits / 8;
 
-  CodedLetters(AlignedBuffer buffer, const Model& model)
-      : LetterStore(std::move(buffer), kCodeBytes), coder_(model) {}
+  CodedLetters(AlignedBuffer buffer, uint64_t code_bytes,
+               const RunCoder<Model>& coder)
+      : LetterStore(std::move(buffer), code_bytes), coder_(coder) {}
 
   RunCoder<Model> coder_;
 };
@@ -167,12 +201,12 @@ class PlainLetters final : public LetterStore {
   }
   bool AllZero(uint64_t group) const override;
   GroupLetters Group(uint64_t group) const override;
-  std::optional<uint64_t> Encode(
+  std::optional<CodeWord> Encode(
       const GroupLetters& /*letters*/) const override {
     return 0;
   }
   void Store(uint64_t group, const GroupLetters& letters,
-             uint64_t code) override;
+             CodeWord code) override;
   double BitsUsed(const GroupLetters& /*letters*/) const override { return 0; }
   Status CheckCodes() const override { return {}; }
 
