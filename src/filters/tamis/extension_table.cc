@@ -148,23 +148,26 @@ Prefix ExtensionTable::PrefixIn(uint64_t table_home, uint64_t value) const {
 
 namespace {
 
-// Could an entry of `home` begin with `wanted`, above its last `rest` bits?  Most
-// who ask learn here that none does: without a branch for each slot of the
-// line, which would be hard to predict.
-bool MayBeInRun(const QuotientTable& table, uint64_t home, uint64_t wanted,
-                int rest) {
+// Calls visit(value) for the entries of a home.  Nearly all runs end in their
+// home's line, and then no slot need be located.
+template <typename Visit>
+void ForEachInRun(const QuotientTable& table, uint64_t home, Visit&& visit) {
   const LineShape<0>& shape = table.shape();
   const auto at = shape.LocateHome(home);
   const std::byte* line = table.line(at.line);
-  uint64_t found = 0;
-  for (int slot = 0; slot < shape.slots(); ++slot) {
-    found |= uint64_t{shape.ReadSlot(line, slot) >> rest == wanted};
-  }
   const LineHeader header = shape.ReadHeader(line);
+  if ((header.occupied >> at.index & 1) == 0) return;
   const LineRanks ranks = Rank(header, at.index);
-  const auto goes_on = static_cast<uint64_t>(
-      ranks.rank > static_cast<unsigned>(std::popcount(ranks.run_ends)));
-  return ((header.occupied >> at.index) & (found | goes_on) & 1) != 0;
+  if (const uint64_t end = RunEnd(ranks); end != 0) {
+    for (uint64_t left = SlotsUpTo(ranks, end); left != 0; left &= left - 1) {
+      visit(shape.ReadSlot(line, std::countr_zero(left)));
+    }
+    return;
+  }
+  const SlotRange run = table.FindRun(home);
+  for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
+    visit(table.Get(slot));
+  }
 }
 
 }  // namespace
@@ -178,14 +181,21 @@ ExtensionTable::Under ExtensionTable::FindUnder(Position at) const {
   const uint64_t wanted = (home & LowBits(static_cast<unsigned>(plan_.shift)))
                               << plan_.bits |
                           FingerprintOf(at, plan_.bits);
-  const bool is_long = !longs_.empty() && MayHaveLong(home, StringOf(at));
-  if (!is_long && !MayBeInRun(*table_, table_home, wanted, kRestBits + 1)) {
-    return found;
-  }
-  ForEachUnder(at, [&](const Prefix& extension) {
+  ForEachInRun(*table_, table_home, [&](uint64_t value) {
+    if (value >> (kRestBits + 1) != wanted) return;
     ++found.count;
-    found.covers |= extension.Covers(at);
+    found.covers |= PrefixIn(table_home, value).Covers(at);
   });
+  if (longs_.empty() || !MayHaveLong(home, StringOf(at))) return found;
+  const Prefix full = PrefixOf(at, plan_.bits);
+  const Long* entry = std::lower_bound(
+      longs_.begin(), longs_.end(), home,
+      [](const Long& one, uint64_t least) { return one.home() < least; });
+  for (; entry != longs_.end() && entry->home() == home; ++entry) {
+    if (!full.Covers(entry->prefix().low)) continue;
+    ++found.count;
+    found.covers |= entry->prefix().Covers(at);
+  }
   return found;
 }
 
