@@ -26,9 +26,9 @@ bool IsMapped(uint64_t size_bytes) {
 
 // Smaller ones share huge pages (arena.h), if they are not small themselves and
 // so many that small pages would be slow: a processor knows where 1024 to 2048
-// of those are, and has others to remember.
+// of those are.
 constexpr uint64_t kLeastPiece = uint64_t{16} << 10;
-constexpr uint64_t kManyBytes = uint64_t{2} << 20;
+constexpr uint64_t kManyBytes = uint64_t{8} << 20;
 std::atomic<uint64_t> bytes_in_pieces = 0;
 
 bool IsPiece(uint64_t size_bytes) {

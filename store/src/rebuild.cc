@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "src/filters/sharded/parallel.h"
+#include "filters/sharded/parallel.h"
 #include "store/src/core.h"
 #include "store/src/status_of.h"
 
