@@ -71,7 +71,8 @@ Arena::Pieces::iterator Arena::MakeUsed(Address begin, uint64_t size_bytes) {
   try {
     BySize one(by_size_.get_allocator());
     one.emplace(size_bytes, begin);
-    return pieces_.try_emplace(begin, size_bytes, one.extract(one.begin()))
+    return pieces_
+        .try_emplace(begin, Piece{size_bytes, one.extract(one.begin())})
         .first;
   } catch (const std::bad_alloc&) {
     return pieces_.end();
