@@ -29,7 +29,8 @@ int AskForAbsentKeys(tamis::Taf& filter, const std::set<uint64_t>& members) {
 }  // namespace
 
 int main() {
-  tamis::Result<tamis::Taf> filter = tamis::Taf::Create({.slots = 10'000});
+  tamis::Result<tamis::Taf> filter =
+      tamis::Taf::Create({.keys = 9'500, .fpr = 0.004});
   if (!filter.ok()) return 1;
   std::set<uint64_t> members;
   for (uint64_t key = 0; key < 9'500; ++key) {

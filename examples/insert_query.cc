@@ -7,16 +7,16 @@
 #include "tamis/serialize.h"
 
 int main() {
-  // Room for a million keys; 8 bits of each are stored: about 10.8 bits a key
-  // at the recommended load of 0.95, and one false positive in 270.
+  // A million keys, and one absent key in 250 taken for a member at most: 8
+  // bits of each are stored, and it takes about 10.8 bits a key.
   tamis::Result<tamis::Rsqf> created =
-      tamis::Rsqf::Create({.slots = 1'000'000, .remainder_bits = 8});
+      tamis::Rsqf::Create({.keys = 1'000'000, .fpr = 0.004});
   if (!created.ok()) return 1;
   tamis::Rsqf filter = std::move(created).value();
 
   // A key is hashed once, by the filter's own hasher: its seed is a secret.
   const tamis::Hasher& hasher = filter.hasher();
-  for (int i = 0; i < 950'000; ++i) {
+  for (int i = 0; i < 1'000'000; ++i) {
     const std::string key = "user:" + std::to_string(i);
     if (tamis::Status s = filter.Insert(hasher.Hash(key)); !s.ok()) {
       std::fprintf(stderr, "%s\n", s.ToString().c_str());

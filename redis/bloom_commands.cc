@@ -203,13 +203,7 @@ const char* ParseInsert(const Call& call, Insertion& insertion) {
 }
 
 int Insert(Call& call) {
-  if (call.size() < 4) return call.WrongArity();
-  Insertion insertion{.plan = DefaultPlan(), .first_item = call.size()};
-  if (const char* problem = ParseInsert(call, insertion)) {
-    return call.Error(problem);
-  }
-  if (insertion.first_item == call.size()) return call.WrongArity();
-  return redis::Insert(call, insertion, AddItems);
+  return redis::Insert(call, DefaultPlan(), ParseInsert, AddItems);
 }
 
 int Card(Call& call) {

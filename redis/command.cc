@@ -108,6 +108,15 @@ int Insert(const Call& call, const Insertion& insertion, AddItemsFunction add) {
   return add(call, *target.value(), insertion.first_item);
 }
 
+int Insert(const Call& call, const Plan& plan, ParseWordsFunction parse,
+           AddItemsFunction add) {
+  if (call.size() < 4) return call.WrongArity();
+  Insertion insertion{.plan = plan, .first_item = call.size()};
+  if (const char* problem = parse(call, insertion)) return call.Error(problem);
+  if (insertion.first_item == call.size()) return call.WrongArity();
+  return Insert(call, insertion, add);
+}
+
 uint64_t MaxBytes(const Call& call, const Value& value) {
   if (value.plan().max_bytes == 0 && settings.max_bytes == 0) return 0;
   if (call.IsReplicated()) return 0;

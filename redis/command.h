@@ -154,6 +154,12 @@ struct Insertion {
 using AddItemsFunction = int (*)(const Call& call, Value& value,
                                  int first_item);
 int Insert(const Call& call, const Insertion& insertion, AddItemsFunction add);
+// The same, as the words before the items say.  `parse` reads them, and sets
+// where the items begin; it returns an error to be replied, or nullptr.
+using ParseWordsFunction = const char* (*)(const Call& call,
+                                           Insertion& insertion);
+int Insert(const Call& call, const Plan& plan, ParseWordsFunction parse,
+           AddItemsFunction add);
 
 // Calls function(value) with the filter at the key, which replies; an error if
 // there is none.

@@ -156,13 +156,7 @@ int AddItems(const Call& call, Value& value, int first) {
 
 template <bool only_new>
 int Insert(Call& call) {
-  if (call.size() < 4) return call.WrongArity();
-  Insertion insertion{.plan = DefaultPlan(), .first_item = call.size()};
-  if (const char* problem = ParseInsert(call, insertion)) {
-    return call.Error(problem);
-  }
-  if (insertion.first_item == call.size()) return call.WrongArity();
-  return redis::Insert(call, insertion, AddItems<only_new>);
+  return redis::Insert(call, DefaultPlan(), ParseInsert, AddItems<only_new>);
 }
 
 int Count(Call& call) {

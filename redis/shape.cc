@@ -4,13 +4,19 @@
 #include <cmath>
 
 #include "redis/memory.h"
+#include "tamis/internal/filters/sharded/shard_place.h"
+#include "tamis/internal/filters/shortest_text.h"
 #include "tamis/internal/table/line_shape.h"
+#include "tamis/tamis_filter.h"
 
 namespace tamis::redis {
 namespace {
 
 constexpr double kFixedLoad = 0.95;
 constexpr double kThreshold = 0.975;
+// The allocator gives 1024 bytes for a shard's object, or 1280: 0.015 more an
+// item, as much as a load of 0.006 is worth.
+static_assert(sizeof(TamisFilter) + sizeof(internal::ShardPlace) <= 1024);
 // For which the rate is kept: capacity times 2^14.
 constexpr double kDoublings = 14;
 // The same beyond what was reserved.
@@ -39,7 +45,7 @@ Shape ShapeWithBits(const Plan& plan, int fingerprint_bits) {
   if (plan.family != Family::kAdaptive) spec.Set("extensions", uint64_t{0});
   if (plan.fixed()) return {spec, SlotsFor(plan.capacity, kFixedLoad)};
   spec.Set("steps", uint64_t{4});
-  spec.Set("threshold", "0.975");
+  spec.Set("threshold", internal::ShortestText(kThreshold));
   spec.Set("shards", "split");
   return {spec, SlotsFor(plan.capacity, kThreshold)};
 }

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ constexpr const char* kToolExamples =
     "  tamis filters\n"
     "  tamis build users.txt -o users.tamis --fpr 0.001\n"
     "  tamis query users.tamis names.txt\n"
-    "  tamis bench --filters=rsqf:r=8 --slots=2^20\n"
+    "  tamis bench --filters rsqf:r=8\n"
     "\n"
     "`tamis help SUBCOMMAND` explains each, with examples; `tamis filters`\n"
     "lists the filters and their parameters.";
@@ -89,26 +90,35 @@ std::string FindEmpty(std::span<const std::string> arguments) {
   return "";
 }
 
-// Returns a guess at what a mistyped option of the verb meant; empty if the
-// options are all known, or none is near.
-std::string MeantOption(const CLI::App& app,
-                        std::span<const std::string> arguments) {
+// The long options of the verb that was given, and of the verb below it.
+std::vector<std::string> KnownOptions(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
   for (const CLI::App* verb : app.get_subcommands()) {
-    std::vector<std::string> names;
-    for (const CLI::Option* option : verb->get_options()) {
-      for (const std::string& name : option->get_lnames()) {
-        names.push_back("--" + name);
-      }
+    std::ranges::copy(KnownOptions(*verb), std::back_inserter(names));
+  }
+  return names;
+}
+
+// Names a mistyped option, with a guess at what it meant, where CLI11 may say
+// that another one is missing; empty if all are known.
+std::string UnknownOption(const CLI::App& app,
+                          std::span<const std::string> arguments) {
+  const std::vector<std::string> known = KnownOptions(app);
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  for (const std::string& one : arguments) {
+    if (one == "--") break;  // what follows are no options
+    const std::string name = one.substr(0, one.find('='));
+    if (!name.starts_with("--") ||
+        std::ranges::find(known, name) != known.end()) {
+      continue;
     }
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    for (const std::string& one : arguments) {
-      const std::string name = one.substr(0, one.find('='));
-      if (!name.starts_with("--") ||
-          std::ranges::find(names, name) != names.end()) {
-        continue;
-      }
-      return internal::DidYouMean(name, views);
-    }
+    return fmt::format("unknown option '{}'{}", name,
+                       internal::DidYouMean(name, names));
   }
   return "";
 }
@@ -126,9 +136,10 @@ bool Parse(CLI::App& app, std::span<const std::string> arguments,
       app.exit(error, console.out, console.err);  // --help or --version
       *exit_status = kExitOk;
     } else {
-      const std::string meant = MeantOption(app, arguments);
-      *exit_status = Fail(std::string(error.what()) + meant + "; try --help",
-                          kExitUsageError, console);
+      const std::string unknown = UnknownOption(app, arguments);
+      *exit_status =
+          Fail((unknown.empty() ? error.what() : unknown) + "; try --help",
+               kExitUsageError, console);
     }
     return false;
   }

@@ -116,7 +116,8 @@ class ShardedTamis {
   // not empty.
   Status Adopt(const internal::ShardPlace& place,
                const internal::QuotientTable& table);
-  // Adds all keys of `other`, which needs the same hasher, f and members.
+  // Adds all keys of `other`, which needs the same hasher, f, steps and
+  // members.
   Status Merge(const ShardedTamis& other);
 
   // As TamisFilter's.

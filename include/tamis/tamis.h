@@ -54,6 +54,7 @@
 //
 // Thread safety: const functions may run concurrently with one another, and a
 // change needs exclusive access; with .threads, all but moves may run at once.
+// A filter that was moved from can be assigned to or destroyed, nothing else.
 
 #ifndef TAMIS_TAMIS_H_
 #define TAMIS_TAMIS_H_
@@ -89,9 +90,10 @@ namespace tamis {
 // What a Filter takes for a key.
 template <typename K>
 concept FilterKey = std::same_as<K, KeyHash> ||
-                    (std::integral<K> &&
+                    (std::integral<K> && sizeof(K) <= sizeof(uint64_t) &&
                      !std::same_as<std::remove_cv_t<K>, bool>) ||
-                    std::convertible_to<const K&, std::string_view> ||
+                    (std::convertible_to<const K&, std::string_view> &&
+                     !std::same_as<std::remove_cv_t<K>, std::nullptr_t>) ||
                     std::convertible_to<const K&, std::span<const std::byte>>;
 
 // And for many: vectors, arrays and spans of keys.  Ranges of chars or small

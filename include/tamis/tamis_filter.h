@@ -131,8 +131,7 @@ class TamisFilter {
   bool MayContain(KeyHash hash) const {
     if (!active_.MayContain(hash)) [[likely]]
       return voids_.MayContain(hash);
-    const uint64_t home = internal::Place(hash, active_.homes()).home;
-    return !extensions_.MayHave(home) || IsMaybe(hash);
+    return DecideMatch(hash);
   }
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
@@ -140,9 +139,9 @@ class TamisFilter {
   // Returns how many entries match: at least as often as it was inserted.
   uint64_t Count(KeyHash hash) const;
   Status BulkLoad(std::span<const KeyHash> hashes);
-  // Adds all keys of `other`, which needs the same hasher, f, grow, members and
-  // slots at creation: kIncompatible says what differs.  Both keep what they
-  // have learnt, as far as the budget goes.
+  // Adds all keys of `other`, which needs the same hasher, f, grow, steps,
+  // members and slots at creation: kIncompatible says what differs.  Both keep
+  // what they have learnt, as far as the budget goes.
   Status Merge(const TamisFilter& other);
 
   // Fixes a false positive with the members that the mirror or the source
@@ -216,6 +215,15 @@ class TamisFilter {
   Result<TamisFilter> Expanded(Keep keep) const;
   Result<TamisFilter> Contracted(Keep keep) const;
   void SwapMirror(TamisFilter& other) { std::swap(mirror_, other.mirror_); }
+  // The answer for a key that an entry of the active table matches.
+  bool DecideMatch(KeyHash hash) const {
+    return ExtensionsSayMaybe(hash) || CountMaybe(hash);
+  }
+  // The part of it that needs no line of the active table: true is maybe, false
+  // that it depends on them.
+  bool ExtensionsSayMaybe(KeyHash hash) const {
+    return !MayBeExtended(hash) || FindMaybe(hash);
+  }
   // Changes made while others read the lines (concurrent_tamis.h).  With a
   // stage, Insert and EraseEntry change lines by it alone; kOutOfMemory, and
   // nothing has changed, if they would need other memory.
@@ -263,7 +271,13 @@ class TamisFilter {
     uint64_t count() const { return shorter + (equal - under) + extended; }
   };
   Matches MatchesOf(internal::Position at) const;
-  bool IsMaybe(KeyHash hash) const;
+  bool MayBeExtended(KeyHash hash) const {
+    const internal::Placed at = internal::Place(hash, active_.homes());
+    return extensions_.MayHave(at.home, at.high);
+  }
+  // The parts of DecideMatch that are rarely needed.
+  bool FindMaybe(KeyHash hash) const;
+  bool CountMaybe(KeyHash hash) const;
   void AskExtensions(std::span<const KeyHash> hashes,
                      std::span<bool> results) const;
   bool mirrors() const { return options_.members == Members::kMirror; }

@@ -59,6 +59,10 @@ class DecodingMatcher {
 struct DecodingTafTraits : TafTraits {
   template <typename Shape, typename Filter>
   using Matcher = DecodingMatcher<Shape, Filter>;
+  template <typename Shape, typename Filter, typename Use>
+  static auto WithMatcher(const Shape& shape, const Filter& filter, Use use) {
+    return use(DecodingMatcher<Shape, Filter>(shape, filter));
+  }
 };
 
 // TAF's windows, screen and marks, with a byte a slot for the selector.
@@ -71,6 +75,10 @@ struct ScreenedUtafTraits : SelectorWindows<kMaxSelector> {
   using Letters = PlainLetters;
   template <typename Shape, typename Filter>
   using Matcher = SelectorMatcher<Shape, Filter>;
+  template <typename Shape, typename Filter, typename Use>
+  static auto WithMatcher(const Shape& shape, const Filter& filter, Use use) {
+    return TafTraits::WithMatcher(shape, filter, std::move(use));
+  }
 
   static constexpr bool MarksLines(int width) {
     return TafTraits::MarksLines(width);

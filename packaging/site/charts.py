@@ -4,7 +4,8 @@ import html
 import math
 import re
 
-WIDTH, ROW, LEFT, RIGHT = 760, 22, 290, 90
+# Small enough for a phone; wider screens draw it larger.
+WIDTH, ROW, RIGHT, LETTER = 480, 22, 60, 6.3
 
 
 def bars(title, rows, unit="", mark_least=True):
@@ -15,9 +16,10 @@ def bars(title, rows, unit="", mark_least=True):
     low = min(v for _, v in rows if v > 0) if any(v > 0 for _, v in rows) else 1
     high = max(v for _, v in rows) or 1
     wide = high / low > 50  # then lengths are logarithms
+    left = 12 + LETTER * max(len(label) for label, _ in rows)
 
     def length(value):
-        room = WIDTH - LEFT - RIGHT
+        room = WIDTH - left - RIGHT
         if value <= 0:
             return 0
         if not wide:
@@ -30,11 +32,11 @@ def bars(title, rows, unit="", mark_least=True):
         y = ROW * i + 4
         kind = "bar best" if mark_least and value == best else "bar"
         parts.append(
-            f'<text x="{LEFT - 8}" y="{y + 14}" font-size="12" text-anchor="end">'
+            f'<text x="{left - 8:.0f}" y="{y + 14}" font-size="12" text-anchor="end">'
             f'{html.escape(label)}</text>'
-            f'<rect class="{kind}" x="{LEFT}" y="{y + 2}" height="{ROW - 6}" '
+            f'<rect class="{kind}" x="{left:.0f}" y="{y + 2}" height="{ROW - 6}" '
             f'width="{length(value):.1f}"/>'
-            f'<text x="{LEFT + length(value) + 6:.1f}" y="{y + 14}" font-size="12">'
+            f'<text x="{left + length(value) + 6:.1f}" y="{y + 14}" font-size="12">'
             f'{value:,g}{unit}</text>')
     parts.append("</svg>")
     note = ", logarithmic lengths" if wide else ""

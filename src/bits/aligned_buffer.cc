@@ -49,7 +49,7 @@ void* AllocatePiece(uint64_t size_bytes, bool huge_pages) {
 
 void FreePiece(void* piece, uint64_t size_bytes) {
   bytes_in_pieces.fetch_sub(size_bytes);
-  if (!SharedArena().Free(piece, size_bytes)) std::free(piece);
+  if (!SharedArena().Free(piece)) std::free(piece);
 }
 
 }  // namespace

@@ -15,10 +15,14 @@
 // What is free and not given back is the price: a filter that grows leaves holes
 // behind that the next size does not fit, about a fifth in a simulation.
 //
+// Free needs no memory, because destructors call it: a piece is known from the
+// moment it is cut, and while it is used it keeps its node of the order by size.
+//
 // Invariants (CheckInvariants tests all of them):
-//   (A1) Free pieces are whole lines, disjoint, inside a page, and no two touch.
-//   (A2) used_bytes() and free pieces together are all pages.
-//   (A3) Both orders of the free pieces hold the same.
+//   (A1) Pieces are whole lines and fill their pages without a gap.
+//   (A2) No two free pieces of a page touch.
+//   (A3) The order by size holds the free pieces, and no other.
+//   (A4) used_bytes() is what the used pieces hold, mapped_bytes() what all do.
 //
 // Thread safety: all of it, from any thread.
 
@@ -28,6 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -38,17 +43,20 @@ namespace tamis::internal {
 
 class Arena {
  public:
-  Arena() = default;
+  // Notes about the pieces take their memory from there.
+  explicit Arena(
+      std::pmr::memory_resource* notes = std::pmr::new_delete_resource())
+      : pieces_(notes), by_size_(notes) {}
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
   // Returns memory that starts a line and holds anything, or nullptr.
-  // REQUIRES: size_bytes is a multiple of a line, at most a huge page
+  // REQUIRES: size_bytes is a multiple of a line, at most a huge page, not 0
   std::byte* Allocate(uint64_t size_bytes);
   // Takes back what Allocate returned; false, and nothing happens, if it is
   // memory from elsewhere.
-  bool Free(void* memory, uint64_t size_bytes);
+  bool Free(void* memory);
 
   uint64_t used_bytes() const;
   uint64_t mapped_bytes() const;
@@ -56,15 +64,30 @@ class Arena {
 
  private:
   using Address = uintptr_t;
+  using BySize = std::pmr::set<std::pair<uint64_t, Address>>;
+  struct Piece {
+    bool is_free() const { return rank.empty(); }
+
+    uint64_t size_bytes;
+    BySize::node_type rank;  // of by_size_, where a free piece has it
+  };
+  using Pieces = std::pmr::map<Address, Piece>;
+
   bool AddPage();
-  void AddFree(Address begin, uint64_t size_bytes);
-  void RemoveFree(std::map<Address, uint64_t>::iterator at);
+  Pieces::iterator MakeUsed(Address begin, uint64_t size_bytes);
+  void MarkFree(Pieces::iterator piece);
+  void MarkUsed(Pieces::iterator piece);
+  bool AreFreeNeighbours(Pieces::const_iterator first,
+                         Pieces::const_iterator second) const;
+  Pieces::iterator Join(Pieces::iterator first, Pieces::iterator second);
+  void ReturnPage(Pieces::iterator piece);
+  Status CheckPiece(Address begin, const Piece& piece, Address end) const;
 
   mutable std::mutex mutex_;
-  std::set<Address> pages_;
-  std::map<Address, uint64_t> free_;                // by address: size
-  std::set<std::pair<uint64_t, Address>> by_size_;  // the same
+  Pieces pieces_;   // used and free
+  BySize by_size_;  // the free ones
   uint64_t used_bytes_ = 0;
+  uint64_t mapped_bytes_ = 0;
 };
 
 // That of all filters.

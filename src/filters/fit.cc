@@ -158,7 +158,9 @@ const Parameter* OpenK(const Spec& wanted, const Kind& kind) {
 Result<std::optional<Spec>> MostBits(const Spec& wanted, const Kind& kind,
                                      const MemoryBudget& budget, Fit* fit) {
   const auto keys = static_cast<double>(budget.keys);
-  double bits = budget.bits_per_key;
+  const auto open =
+      std::ranges::find(kind.parameters, kind.open, &Parameter::name);
+  double bits = std::min(budget.bits_per_key, open->number_limits.max);
   uint64_t size = 0;
   for (int i = 0; i < kMaxTries && bits > 0; ++i) {
     Spec spec = wanted;

@@ -3,6 +3,9 @@
 #ifndef TAMIS_FILTERS_INNER_SPEC_H_
 #define TAMIS_FILTERS_INNER_SPEC_H_
 
+#include <string_view>
+#include <vector>
+
 #include "tamis/kind.h"
 #include "tamis/parameter.h"
 #include "tamis/result.h"
@@ -11,7 +14,12 @@
 namespace tamis::internal {
 
 // Returns the spec inside of `spec`, or what its kind has there by default.
+// Fails if `spec` has a parameter that its kind has not.
 inline Result<Spec> InnerOf(const Spec& spec, const Kind& kind) {
+  std::vector<std::string_view> names;
+  for (const Parameter& one : kind.parameters) names.push_back(one.name);
+  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly(
+      names, spec.inner().empty() ? Spec::Inner::kNone : Spec::Inner::kOne));
   return Spec::Parse(spec.inner().empty() ? kind.inner : spec.inner());
 }
 

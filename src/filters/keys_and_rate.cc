@@ -40,6 +40,10 @@ Status CheckNumbers(const KeysAndRate& wanted) {
   if (wanted.keys == 0) {
     return Bad("how many keys? .keys is 0; if it grows a guess will do");
   }
+  if (wanted.keys > uint64_t{1} << 40) {
+    return Bad(".keys is " + std::to_string(wanted.keys) +
+               "; expected 2^40 at most");
+  }
   if (wanted.fpr != 0 && wanted.bits_per_key != 0) {
     return Bad(
         "both .fpr and .bits_per_key are given: one follows from the other");
@@ -49,8 +53,9 @@ Status CheckNumbers(const KeysAndRate& wanted) {
                ", and not between 0 and 1");
   }
   if (wanted.bits_per_key != 0 &&
-      !(wanted.bits_per_key > 0 && std::isfinite(wanted.bits_per_key))) {
-    return Bad(".bits_per_key is " + ShortestText(wanted.bits_per_key));
+      !(wanted.bits_per_key > 0 && wanted.bits_per_key <= 0x1p20)) {
+    return Bad(".bits_per_key is " + ShortestText(wanted.bits_per_key) +
+               "; expected more than 0, and 2^20 at most");
   }
   return {};
 }
@@ -96,15 +101,28 @@ Status FillFrom(const Spec& from, const Kind& kind, Spec* spec) {
   return {};
 }
 
+// Sets the width that the kind leaves open, if there is such a one.
+Status SetWidth(const Kind& kind, double bits, Spec* spec) {
+  const auto& [least, most] =
+      std::ranges::find(kind.parameters, kind.open, &Parameter::name)
+          ->whole_limits;
+  if (bits > static_cast<double>(most)) {
+    return Bad(spec->name() + " can't reach so low a rate: it needs " +
+               std::string(kind.open) + "=" + ShortestText(bits) +
+               ", more than " + std::to_string(most));
+  }
+  const auto width = static_cast<uint64_t>(std::max(bits, 0.0));
+  spec->Set(kind.open, std::max(least, width));
+  return {};
+}
+
 // The width to begin with: what the kind's own sizing says of a plain one.
 Status SetFirstWidth(const Kind& kind, const KeysAndRate& wanted, Spec* spec) {
   if (IsTamis(*spec)) {
     TAMIS_ASSIGN_OR_RETURN(const double rate,
                            RateWithoutBits(*spec, kind, wanted));
-    constexpr double kLeast = 3;
     const double bits = std::ceil(std::log2(rate / wanted.fpr));
-    spec->Set("f", static_cast<uint64_t>(std::max(kLeast, bits)));
-    return {};
+    return SetWidth(kind, bits, spec);
   }
   TAMIS_ASSIGN_OR_RETURN(const Sizing sizing,
                          SizeFor(kind.name, wanted.keys, wanted.fpr));

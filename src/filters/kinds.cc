@@ -196,7 +196,7 @@ constexpr Kind kRows[] = {
     KindOf<CuckooingFilter>(Cuckoo(
         kSupport,
         {.name = "cuckooing",
-         .use = "queries that repeat; mostly the lowest rate of all",
+         .use = "queries that repeat, where a mirror costs little",
          .parameters = internal::kKeyedParameters<internal::CuckooingTraits>})),
     KindOf<BloomFilter>(Bloom(
         kBloom, {.name = "bloom",

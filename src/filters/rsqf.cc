@@ -178,13 +178,22 @@ Status Rsqf::BulkLoad(std::span<const KeyHash> hashes) {
   TAMIS_ASSIGN_OR_RETURN(QuotientTable merged,
                          QuotientTable::Create(table_.homes(), table_.width()));
   QuotientTable::Builder builder(merged);
-  internal::Merger merger(builder, CoarseEntries(table_, table_.homes()));
-  TAMIS_RETURN_IF_ERROR(
-      internal::ForEachInOrder(hashes, table_.homes(), table_.width(),
-                               [&](uint64_t home, uint64_t remainder) {
-                                 return merger.Append({home, remainder});
-                               }));
-  TAMIS_RETURN_IF_ERROR(merger.Finish());
+  const auto append_all = [&](auto append) {
+    return internal::ForEachInOrder(hashes, table_.homes(), table_.width(),
+                                    append);
+  };
+  if (size() == 0) {
+    TAMIS_RETURN_IF_ERROR(append_all([&](uint64_t home, uint64_t remainder) {
+      return builder.Append(home, remainder);
+    }));
+    builder.Finish();
+  } else {
+    internal::Merger merger(builder, CoarseEntries(table_, table_.homes()));
+    TAMIS_RETURN_IF_ERROR(append_all([&](uint64_t home, uint64_t remainder) {
+      return merger.Append({home, remainder});
+    }));
+    TAMIS_RETURN_IF_ERROR(merger.Finish());
+  }
   table_ = std::move(merged);
   return {};
 }

@@ -113,7 +113,7 @@ uint64_t internal::LeastSlots(uint64_t keys, double load) {
 
 Result<Sizing> SizeFor(std::string_view kind, uint64_t keys, double fpr) {
   if (!(fpr > 0 && fpr < 1)) {
-    return Bad("a false positive rate of " + std::to_string(fpr) +
+    return Bad("a false positive rate of " + internal::ShortestText(fpr) +
                " is not between 0 and 1");
   }
   TAMIS_ASSIGN_OR_RETURN(const Kind* row, FindKind(Spec(std::string(kind))));

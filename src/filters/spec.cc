@@ -60,7 +60,8 @@ Result<Spec> Spec::Parse(std::string_view text) {
   Spec spec{std::string(text.substr(0, name_end))};
   if (!IsName(spec.name_)) {
     return Bad("filter spec " + Quoted(text) +
-               " does not start with a name; expected e.g. rsqf:r=8");
+               " does not start with a name in small letters; expected e.g. "
+               "rsqf:r=8");
   }
   std::string_view rest = text.substr(name_end);
   if (rest.starts_with('(')) {
@@ -170,8 +171,8 @@ Result<double> Spec::Number(std::string_view key, double fallback, double min,
   if (error != std::errc() || parsed != end ||
       !(value >= min && value <= max)) {
     return Bad(name_ + ": " + std::string(key) + "=" + *text +
-               " is not a number from " + std::to_string(min) + " to " +
-               std::to_string(max));
+               " is not a number from " + internal::ShortestText(min) + " to " +
+               internal::ShortestText(max));
   }
   return value;
 }

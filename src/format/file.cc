@@ -131,6 +131,9 @@ Status SystemError(const std::string& path, const std::string& action) {
 }
 
 Result<NewFile> NewFile::Create(const std::string& path) {
+  if (path.empty()) {
+    return Status(StatusCode::kInvalidArgument, "the file has no name");
+  }
   TAMIS_ASSIGN_OR_RETURN(const std::string target, FollowLinks(path));
   struct stat old = {};
   const bool replaces = stat(target.c_str(), &old) == 0;

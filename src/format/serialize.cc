@@ -78,7 +78,9 @@ Status BadContents(const Snapshot& snapshot, const Status& reason) {
 }
 
 Status NotOfThisKind(const Snapshot& snapshot, const Status& reason) {
-  if (!AnyFilter::FromSnapshot(snapshot).ok()) {
+  // kUnsupported is said of the way to load: mapped, or without a source.
+  if (reason.code() == StatusCode::kUnsupported ||
+      !AnyFilter::FromSnapshot(snapshot).ok()) {
     return BadContents(snapshot, reason);
   }
   return {StatusCode::kIncompatible, "offset 64: the file holds a filter " +

@@ -10,8 +10,9 @@
 //      w = 8.  Where that would be more than three, one counting sort by home,
 //      then sort each run by value (a run has about one entry).
 //
-// An entry is 8 bytes on the way, home and value packed, if they fit 64 bits,
-// which they do but for huge tables of wide slots; otherwise 16.
+// An entry on the way is the value and its home within the chunk, packed: 4
+// bytes up to w = 18, so that little memory is asked for, cleared and read back;
+// 8 up to w = 50, 16 beyond.
 
 #ifndef TAMIS_TABLE_BULK_ORDER_H_
 #define TAMIS_TABLE_BULK_ORDER_H_
@@ -31,17 +32,15 @@
 
 namespace tamis::internal {
 
-template <typename Packed>  // uint64_t, or Uint128 where that is too narrow
+template <typename Packed>  // the narrowest of 32, 64, 128 bits that fits
 class BulkOrder {
  public:
   // Entries are (home in a table of `homes`, first `width` bits of the string).
   BulkOrder(uint64_t homes, int width)
-      : homes_(homes),
-        width_(width),
-        chunk_bits_(std::min(CeilLog2(homes), kHomeBitsPerChunk)) {}
+      : homes_(homes), width_(width), chunk_bits_(ChunkBits(homes)) {}
 
   static bool Fits(uint64_t homes, int width) {
-    return CeilLog2(homes) + width <= static_cast<int>(8 * sizeof(Packed));
+    return ChunkBits(homes) + width <= static_cast<int>(8 * sizeof(Packed));
   }
 
   // Calls visit(home, value) -> Status for every hash, homes ascending, values
@@ -52,8 +51,9 @@ class BulkOrder {
     uint64_t begin = 0;
     for (uint64_t chunk = 0; chunk < limits_.size(); ++chunk) {
       const std::span<Packed> entries(entries_ + begin, limits_[chunk] - begin);
-      for (const Packed entry : SortChunk(chunk, entries)) {
-        TAMIS_RETURN_IF_ERROR(visit(Home(entry), Value(entry)));
+      const uint64_t first_home = chunk << chunk_bits_;
+      for (const Packed entry : SortChunk(entries)) {
+        TAMIS_RETURN_IF_ERROR(visit(first_home + Home(entry), Value(entry)));
       }
       begin = limits_[chunk];
     }
@@ -68,11 +68,16 @@ class BulkOrder {
   static constexpr int kDigitBits = 11;
   static constexpr int kMaxDigits = 3;
 
-  Packed Pack(KeyHash hash) const {
-    const Placed placed = Place(hash, homes_);
-    return (static_cast<Packed>(placed.home) << width_) |
-           FirstBits(placed, width_);
+  static int ChunkBits(uint64_t homes) {
+    return std::min(CeilLog2(homes), kHomeBitsPerChunk);
   }
+  Packed Pack(const Placed& placed) const {
+    const uint64_t home =
+        placed.home & LowBits(static_cast<unsigned>(chunk_bits_));
+    return static_cast<Packed>((static_cast<Packed>(home) << width_) |
+                               FirstBits(placed, width_));
+  }
+  // The home within its chunk.
   uint64_t Home(Packed entry) const {
     return static_cast<uint64_t>(entry >> width_);
   }
@@ -93,25 +98,25 @@ class BulkOrder {
     uint64_t next = 0;
     for (uint64_t& limit : limits_) next += std::exchange(limit, next);
     for (const KeyHash hash : hashes) {
-      const Packed entry = Pack(hash);
-      entries_[limits_[Home(entry) >> chunk_bits_]++] = entry;
+      const Placed placed = Place(hash, homes_);
+      entries_[limits_[placed.home >> chunk_bits_]++] = Pack(placed);
     }
     return {};
   }
 
   // Pass 2.  Returns the entries in order, here or in sorted_.
-  std::span<const Packed> SortChunk(uint64_t chunk, std::span<Packed> entries) {
+  std::span<const Packed> SortChunk(std::span<Packed> entries) {
     sorted_.resize(entries.size());
     const int digits = (chunk_bits_ + width_ + kDigitBits - 1) / kDigitBits;
     if (chunk_bits_ >= kDigitBits && digits <= kMaxDigits) {
       return SortByDigits(digits, entries);
     }
-    SortByHome(chunk, entries);
+    SortByHome(entries);
     return sorted_;
   }
 
   // From the lowest digit to the highest, each pass keeping the order of the one
-  // before; what is above them is the same in all of a chunk.
+  // before.
   std::span<const Packed> SortByDigits(int digits, std::span<Packed> entries) {
     const auto digit = [](Packed entry, int at) {
       return static_cast<size_t>(entry >> (at * kDigitBits)) &
@@ -137,13 +142,12 @@ class BulkOrder {
   }
 
   // From `entries` to sorted_.
-  void SortByHome(uint64_t chunk, std::span<const Packed> entries) {
-    const uint64_t first_home = chunk << chunk_bits_;
+  void SortByHome(std::span<const Packed> entries) {
     next_.assign((size_t{1} << chunk_bits_) + 1, 0);
-    for (const Packed entry : entries) ++next_[Home(entry) - first_home + 1];
+    for (const Packed entry : entries) ++next_[Home(entry) + 1];
     for (size_t i = 1; i < next_.size(); ++i) next_[i] += next_[i - 1];
     for (const Packed entry : entries) {
-      sorted_[next_[Home(entry) - first_home]++] = entry;
+      sorted_[next_[Home(entry)]++] = entry;
     }
     // next_[i] is now where run i ends.
     uint64_t begin = 0;
@@ -184,6 +188,9 @@ class BulkOrder {
 template <typename Visit>
 Status ForEachInOrder(std::span<const KeyHash> hashes, uint64_t homes,
                       int width, Visit&& visit) {
+  if (BulkOrder<uint32_t>::Fits(homes, width)) {
+    return BulkOrder<uint32_t>(homes, width).ForEach(hashes, visit);
+  }
   if (BulkOrder<uint64_t>::Fits(homes, width)) {
     return BulkOrder<uint64_t>(homes, width).ForEach(hashes, visit);
   }

@@ -1,7 +1,8 @@
 // StoreCore: what is behind a Store.
 //
 //   open.cc    the database, its column families, the description
-//   load.cc    pages, replay of the journal, rebuilding
+//   load.cc    pages, replay of the journal
+//   rebuild.cc the filter made anew from the data
 //   read.cc    Get, MultiGet
 //   adapt.cc   what is done about a false positive
 //   write.cc   one key; batches
@@ -115,9 +116,9 @@ class StoreCore {
   // The first position of the journal that a family's pages do not include.
   uint64_t Needed() const;
   Status Rebuild(FilteredFamily& family);
+  // The hashes of all keys, sorted; on the way what the index has beyond them
+  // is deleted from it.
   Result<std::vector<KeyHash>> ReadAllHashes(FilteredFamily& family);
-  Status DropStrayIndex(FilteredFamily& family,
-                        std::span<const KeyHash> sorted);
   void Tell(std::string_view what, uint64_t keys) const {
     if (options_.on_progress) options_.on_progress(what, keys);
   }

@@ -290,10 +290,12 @@ rocksdb::ColumnFamilyHandle* StoreCore::Named(std::string_view name) const {
   return nullptr;
 }
 
+// There are few, and a handle is compared sooner than asked for its number.
 FilteredFamily* StoreCore::Find(rocksdb::ColumnFamilyHandle* handle) const {
-  if (handle == nullptr) return nullptr;
-  FilteredFamily* family = Find(handle->GetID());
-  return family != nullptr && family->data() == handle ? family : nullptr;
+  for (const auto& family : families_) {
+    if (family->data() == handle) return family.get();
+  }
+  return nullptr;
 }
 
 StoreCore::~StoreCore() {

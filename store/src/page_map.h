@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "store/src/layout.h"
@@ -21,6 +22,17 @@
 #include "tamis/key_source.h"
 
 namespace tamis::internal {
+
+// Adds a page to those that were taken before it.  Its shard may have been
+// joined since with some of theirs: it has their keys then, and takes their
+// place.
+inline void AddTaken(std::vector<SavedPage>* taken, SavedPage page) {
+  while (!taken->empty() &&
+         page.page.range.low <= taken->back().page.range.low) {
+    taken->pop_back();
+  }
+  taken->push_back(std::move(page));
+}
 
 class PageMap {
  public:

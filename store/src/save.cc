@@ -87,7 +87,7 @@ Status StoreCore::SaveFamily(size_t number) {
     const KeyHash high = page.page.range.high;
     next = {high.high + 1, 0};
     size_bytes += page.page.bytes.size();
-    pages.push_back(std::move(page));
+    AddTaken(&pages, std::move(page));
     if (page_maps_[number].GoesOnAfter(high)) continue;
     if (size_bytes < kBatchBytes && high != kAllHashes.high) continue;
     TAMIS_RETURN_IF_ERROR(WritePages(number, pages));

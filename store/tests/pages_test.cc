@@ -16,6 +16,7 @@
 namespace tamis {
 namespace {
 
+using internal::AddTaken;
 using internal::kFilterFamily;
 using internal::PageMap;
 using internal::SavedPage;
@@ -48,6 +49,19 @@ TEST(PageMap, SplitsAndJoinsReplaceWhatWasThere) {
   EXPECT_EQ(map.Beginnings(kAllHashes).size(), 2u);
   EXPECT_EQ(map.PositionOf({uint64_t{1} << 62, 5}), 30u);
   EXPECT_EQ(map.least(), 22u);
+}
+
+// A save takes one shard after the other, and shards may join meanwhile.
+TEST(PageMap, AJoinedShardTakesThePlaceOfItsParts) {
+  std::vector<SavedPage> taken;
+  for (uint64_t i = 0; i < 3; ++i) AddTaken(&taken, Page(i, i + 1, i));
+  EXPECT_EQ(taken.size(), 3u);
+  AddTaken(&taken, Page(2, 4, 10));  // the third has joined the fourth
+  ASSERT_EQ(taken.size(), 3u);
+  EXPECT_EQ(taken.back().position, 10u);
+  AddTaken(&taken, Page(0, 4, 11));
+  ASSERT_EQ(taken.size(), 1u);
+  EXPECT_EQ(taken.back().position, 11u);
 }
 
 // ---- In a store -------------------------------------------------------------

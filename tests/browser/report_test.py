@@ -314,7 +314,7 @@ def check_view(checks, driver, out, report, view):
             checks.that(first[:40].replace(" ", "") in legend,
                         f"{name}: {chart['title']}: no {first}")
     checks.that(charts == 0 or seen["text_px"] >= 8,
-                f"{name}: text of plots is {seen['text_px']:.1f} px high")
+                f"{name}: text of plots is {seen['text_px']} px high")
     checks.that(len(seen["tables"]) == len(tables) and
                 all(w > 0 and h > 0 for w, h in seen["tables"]),
                 f"{name}: tables {seen['tables']}")

@@ -176,6 +176,7 @@ TEST(RunCoder, DecodesAnyWord) {
     const GroupLetters decoded = selectors.Decode(code);
     for (int at = 0; at < kGroupSlots; ++at) {
       ASSERT_LE(decoded.at(at), kMaxSelector);
+      ASSERT_EQ(selectors.DecodeAt(code, at), decoded.at(at));
     }
     const GroupLetters extended = extensions.Decode(code);
     for (int at = 0; at < kGroupSlots; ++at) {

@@ -103,12 +103,41 @@ TEST(Choose, SaysWhatIsMissingOrCanNotBe) {
               HasSubstr("above .fpr"));
   EXPECT_THAT(SpecFor({.keys = 9, .fpr = 1e-30, .deletes = true}),
               HasSubstr("so low a rate"));
-  EXPECT_FALSE(Filter::Create({.keys = 9, .fpr = 1e-30, .adapts = true}).ok());
+  EXPECT_THAT(SpecFor({.keys = 9, .fpr = 1e-30, .adapts = true}),
+              HasSubstr("so low a rate: it needs f=100, more than 40"));
   EXPECT_THAT(SpecFor({.keys = 9, .bits_per_key = 1.5, .adapts = true}),
               HasSubstr("for mistakes alone"));
   EXPECT_THAT(SpecFor({.keys = 9, .bits_per_key = 1.5, .deletes = true}),
               HasSubstr("bits a key or more"));
-  EXPECT_FALSE(Filter::Create({.keys = ~uint64_t{0}, .grows = true}).ok());
+  EXPECT_THAT(SpecFor({.keys = 9, .spec = "cached(bloom):share=7"}),
+              HasSubstr("no parameter 'share'"));
+  EXPECT_THAT(
+      SpecFor(
+          {.keys = 9, .bits_per_key = 900, .spec = "cached(bloom):share=7"}),
+      HasSubstr("no parameter 'share'"));
+}
+
+TEST(Choose, SaysWhatIsTooLarge) {
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  for (const Filter::Options& options :
+       {Filter::Options{}, Filter::Options{.deletes = true},
+        Filter::Options{.adapts = true}, Filter::Options{.grows = true},
+        Filter::Options{.threads = true}}) {
+    Filter::Options large = options;
+    for (const uint64_t keys : {kMost + 1, ~uint64_t{0}}) {
+      for (const double fpr : {0.0, 1e-9}) {
+        large.keys = keys;
+        large.fpr = fpr;
+        EXPECT_THAT(SpecFor(large), HasSubstr("expected 2^40 at most"));
+      }
+    }
+    large = options;
+    large.keys = 1000;
+    large.bits_per_key = 1e300;
+    EXPECT_THAT(SpecFor(large), HasSubstr("2^20 at most"));
+    large.bits_per_key = 2000;  // more than the widest takes: that one
+    EXPECT_TRUE(Filter::Create(large).ok()) << SpecFor(large);
+  }
 }
 
 // Asks for absent keys; returns how many are taken for members.

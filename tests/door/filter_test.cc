@@ -31,6 +31,7 @@ static_assert(FilterKey<uint64_t> && FilterKey<int> && FilterKey<std::string>);
 static_assert(FilterKey<const char*> && FilterKey<char[4]>);
 static_assert(FilterKey<std::vector<std::byte>> && FilterKey<KeyHash>);
 static_assert(!FilterKey<double> && !FilterKey<bool> && !FilterKey<void*>);
+static_assert(!FilterKey<std::nullptr_t>);
 static_assert(!FilterKey<std::vector<uint64_t>>);
 static_assert(FilterBatch<std::vector<uint64_t>> &&
               FilterBatch<std::array<int, 3>> &&
@@ -324,6 +325,20 @@ TEST_F(FilterFile, CanBeMapped) {
   ASSERT_TRUE(mapped.ok());
   EXPECT_TRUE(mapped->MayContain("a"));
   EXPECT_EQ(mapped->Insert("b").code(), StatusCode::kUnsupported);
+}
+
+TEST_F(FilterFile, SaysIfItCanNotBeMapped) {
+  Filter filter = MustCreate({.keys = 500, .spec = "cached(bloom)"});
+  ASSERT_TRUE(filter.Save(path_).ok());
+  const Status status = Filter::Load(path_, {.map = true}).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+  EXPECT_THAT(status.message(), HasSubstr("can't be mapped"));
+}
+
+TEST_F(FilterFile, NeedsAName) {
+  const Status status = MustCreate({.keys = 5}).Save("");
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("no name"));
 }
 
 TEST_F(FilterFile, DamagedIsRefused) {

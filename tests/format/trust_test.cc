@@ -85,10 +85,7 @@ TAMIS_CONFORMANCE_INSTANTIATE(Trust);
 
 TEST_P(Trust, ForgedContentsAreAcceptedOnlyWithoutTheCheck) {
   if (GetParam().kind == &kReference) GTEST_SKIP() << "has nothing to forge";
-  if (GetParam().spec.starts_with("tamis") ||
-      GetParam().spec.starts_with("fuse")) {
-    GTEST_SKIP() << "always checks";
-  }
+  if (GetParam().spec.starts_with("fuse")) GTEST_SKIP() << "always checks";
   const AnyFilter filter = Sample(Make(3, 128));
   const internal::Snapshot good = filter.ToSnapshot();
   ASSERT_TRUE(AnyFilter::FromSnapshot(good).ok());
@@ -106,6 +103,8 @@ TEST_P(Trust, ForgedContentsAreAcceptedOnlyWithoutTheCheck) {
     refused += !is_sound;
   };
   for (const auto& array : good.arrays()) {
+    if (array.name == "depths")
+      continue;  // says where shards are: always checked
     std::vector<std::byte> bytes(array.bytes.begin(), array.bytes.end());
     for (size_t at = 0; at < bytes.size(); ++at) {
       bytes[at] ^= static_cast<std::byte>(0x81 >> at % 5);

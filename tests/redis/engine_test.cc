@@ -6,25 +6,20 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "redis/shape.h"
 #include "redis/shards.h"
-#include "redis/stub_server.h"
+#include "redis/stub_fixture.h"
 
 namespace tamis::redis {
 namespace {
 
-class EngineTest : public testing::Test {
+class EngineTest : public StubFixture {
  protected:
-  void SetUp() override { UseStubServer(); }
-
   static Engine Make(uint64_t capacity) {
-    Plan plan;
-    plan.family = Family::kBloom;
-    plan.capacity = capacity;
+    const Plan plan = PlanOf(Family::kBloom, capacity);
     const Shape shape = ShapeFor(plan);
     auto engine = Engine::Create(shape.spec, shape.slots, Hasher(Seed{1, 1}),
                                  ReserveFor(plan));
@@ -37,21 +32,10 @@ class EngineTest : public testing::Test {
       ASSERT_TRUE(engine.Insert(HashOf(engine, i)).ok());
     }
   }
-  static KeyHash HashOf(const Engine& engine, uint64_t item) {
-    return engine.hasher().Hash(std::to_string(item));
-  }
-  static void ExpectAll(const Engine& engine, uint64_t count) {
+  static void ExpectItems(const Engine& engine, uint64_t count) {
     EXPECT_EQ(engine.size(), count);
     EXPECT_GE(engine.capacity(), count);
-    std::vector<KeyHash> hashes;
-    for (uint64_t i = 0; i < count; ++i) hashes.push_back(HashOf(engine, i));
-    const auto answers = std::make_unique<bool[]>(hashes.size());
-    engine.MayContain(hashes, std::span(answers.get(), hashes.size()));
-    for (uint64_t i = 0; i < count; ++i) {
-      ASSERT_TRUE(answers[i] && engine.MayContain(hashes[i])) << i;
-    }
-    const Status status = engine.CheckInvariants();
-    EXPECT_TRUE(status.ok()) << status.ToString();
+    ExpectAll(engine, count);
   }
   static double RateOf(const Engine& engine) {
     constexpr uint64_t kAsked = 100000;
@@ -77,11 +61,11 @@ TEST_F(EngineTest, HasAllItemsWhateverWasReserved) {
          {capacity / 2, capacity, capacity + capacity / 20, count}) {
       Fill(engine, done, next);
       done = next;
-      ExpectAll(engine, done);
+      ExpectItems(engine, done);
       // As a file would have it.
       auto loaded = Engine::FromSnapshot(engine.ToSnapshot(), {});
       ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
-      ExpectAll(*loaded, done);
+      ExpectItems(*loaded, done);
       EXPECT_LE(engine.ExpectedFpr(), 0.01);
       const double rate = RateOf(engine);
       EXPECT_NEAR(rate, engine.ExpectedFpr(), 0.0012) << capacity;

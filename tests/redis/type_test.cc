@@ -13,22 +13,14 @@
 #include "redis/chunks.h"
 #include "redis/memory.h"
 #include "redis/shape.h"
-#include "redis/stub_server.h"
+#include "redis/stub_fixture.h"
 #include "redis/value.h"
 
 namespace tamis::redis {
 namespace {
 
-class TypeTest : public testing::Test {
+class TypeTest : public StubFixture {
  protected:
-  void SetUp() override { UseStubServer(); }
-
-  static Plan PlanOf(Family family) {
-    Plan plan;
-    plan.family = family;
-    return plan;
-  }
-
   // A filter of `count` items, some of which were added a dozen times.
   static std::unique_ptr<Value> Filled(Family family, uint64_t count) {
     const Plan plan = PlanOf(family);
@@ -41,16 +33,6 @@ class TypeTest : public testing::Test {
   }
   static void Add(Value& value, uint64_t item) {
     EXPECT_TRUE(value.Add(HashOf(value, item), 0).ok());
-  }
-  static KeyHash HashOf(const Value& value, uint64_t item) {
-    return value.Hash(std::to_string(item));
-  }
-  static void ExpectAll(const Value& value, uint64_t count) {
-    for (uint64_t i = 0; i < count; ++i) {
-      ASSERT_TRUE(value.MayContain(HashOf(value, i))) << i;
-    }
-    const Status status = value.CheckInvariants();
-    EXPECT_TRUE(status.ok()) << status.ToString();
   }
   static std::string DigestOf(const TypeMethods& methods, Value& value) {
     StubFile file;

@@ -49,6 +49,13 @@ TEST(BulkOrder, SortsByHomeThenValue) {
   }
 }
 
+TEST(BulkOrder, PacksInto64BitsWhere32DoNotDo) {
+  for (const int width : {17, 18, 19, 49, 50}) {  // 14 bits of a home go along
+    CheckOrder(20000, uint64_t{1} << 20, width);
+    CheckOrder(20000, (uint64_t{1} << 14) + 1, width);
+  }
+}
+
 TEST(BulkOrder, PacksInto128BitsWhere64DoNotDo) {
   CheckOrder(20000, (uint64_t{1} << 20) + 1, 56);
   for (const uint64_t homes : {255, 256, 257, 511, 512}) {  // 64 bits, and 65

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "tamis/internal/table/match_eight.h"
+#include "tamis/internal/table/match_few.h"
 
 namespace tamis::internal {
 namespace {
@@ -111,6 +112,46 @@ TEST(LineShape, MatchesOfEightAreThoseOfEach) {
   EXPECT_GT(CheckMatchesOfEight(LineShape<4>(4), random), 50);
   EXPECT_GT(CheckMatchesOfEight(LineShape<10>(10), random), 50);
   EXPECT_GT(CheckMatchesOfEight(LineShape<12>(12), random), 50);
+}
+
+// Compares MatchLineOfFew of a shape with MatchSlots of each value.
+template <int kWidth>
+int CheckMatchesOfFew(std::mt19937_64& random) {
+  const LineShape<kWidth> shape(kWidth);
+  int found = 0;
+  if constexpr (LineShape<kWidth>::kFastMatch) {
+    const uint64_t all = LowBits(static_cast<unsigned>(shape.slots()));
+    for (int i = 0; i < 1000; ++i) {
+      const Line line = RandomLine(random);
+      std::array<uint64_t, 3> values;
+      uint64_t expected = 0;
+      for (uint64_t& value : values) {
+        const auto slot =
+            static_cast<int>(random() % static_cast<unsigned>(shape.slots()));
+        value = shape.ReadSlot(line.bytes.data(), slot);
+        expected |= shape.MatchSlotsPortable(line.bytes.data(), all, value);
+      }
+      EXPECT_EQ(MatchLineOfFew(shape, line.bytes.data(), values) & all,
+                expected)
+          << "width " << kWidth;
+      found += std::popcount(expected);
+    }
+  } else {
+    found = 1000;
+  }
+  return found;
+}
+
+TEST(LineShape, MatchesOfFewAreThoseOfEach) {
+  std::mt19937_64 random(4);
+  EXPECT_GE(CheckMatchesOfFew<4>(random), 1000);
+  EXPECT_GE(CheckMatchesOfFew<8>(random), 1000);
+  EXPECT_GE(CheckMatchesOfFew<9>(random), 1000);
+  EXPECT_GE(CheckMatchesOfFew<10>(random), 1000);
+  EXPECT_GE(CheckMatchesOfFew<11>(random), 1000);
+  EXPECT_GE(CheckMatchesOfFew<12>(random), 1000);
+  EXPECT_GE(CheckMatchesOfFew<15>(random), 1000);
+  EXPECT_GE(CheckMatchesOfFew<16>(random), 1000);
 }
 
 TEST(LineShape, NoSlotEndsInTheFirstWord) {

@@ -94,6 +94,23 @@ const Condition* FindCondition(const Recommendation& made,
 constexpr const char* kSome =
     "rsqf,bloom,cuckoo,cached(rsqf),cached(bloom),infini:threshold=0.95,fuse";
 
+// What a filter learns is part of the memory that all have alike.
+TEST(CompareAdvice, NobodyHasMoreMemoryThanTheOthers) {
+  for (const KeysIn keys_in : {KeysIn::kRam, KeysIn::kStore}) {
+    for (const double bits : {10.0, 16.0}) {
+      const Comparison comparison =
+          Compared(NothingRepeats(), "all", keys_in, bits);
+      bool tamis_learns = false;
+      for (const ComparedFilter& one : comparison.filters) {
+        EXPECT_LE(one.TotalBitsPerKey(), 1.01 * bits) << one.spec.ToString();
+        tamis_learns |= one.spec.name() == "tamis" && one.learns;
+      }
+      // It is too large for so few keys at 10 bits.
+      EXPECT_EQ(tamis_learns, keys_in == KeysIn::kStore && bits == 16) << bits;
+    }
+  }
+}
+
 TEST(CompareAdvice, WhereNothingRepeatsNothingIsLearnt) {
   for (const KeysIn keys_in : {KeysIn::kRam, KeysIn::kStore}) {
     const Comparison comparison =

@@ -149,6 +149,10 @@ TEST(CompareBudget, CachesAreTriedWithSeveralShares) {
   EXPECT_THAT(WithShares(Parse("cached(bloom):policy=topk")), SizeIs(4));
   EXPECT_THAT(WithShares(Parse("cached(bloom):share=7")), SizeIs(1));
   EXPECT_THAT(WithShares(Parse("rsqf")), SizeIs(1));
+  EXPECT_THAT(WithShares(Parse("tamis"), KeysIn::kRam), SizeIs(1));
+  EXPECT_THAT(WithShares(Parse("tamis"), KeysIn::kStore), SizeIs(4));
+  EXPECT_THAT(WithShares(Parse("tamis:extensions=1"), KeysIn::kStore),
+              SizeIs(1));
 }
 
 TEST(CompareBudget, UnknownFiltersAndParametersAreRefused) {

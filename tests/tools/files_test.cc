@@ -7,10 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "format/samples.h"
+#include "tamis/tamis.h"
+#include "tools/run_tool.h"
 #include "tools/tool_runner.h"
 #include "workloads/temp_dir.h"
 
@@ -131,6 +134,58 @@ TEST_F(Files, LikeKeepsTheSizeOfFiltersThatGrow) {
   EXPECT_EQ(capacity("b.tamis", {"--like", dir_.Path("a.tamis")}), 3000u);
 }
 
+TEST_F(Files, LikeOneThatIsTooSmallSaysWhatToDo) {
+  const std::string small = dir_.Path("small.tamis");
+  ASSERT_EQ(RunForTest({"build", Keys("few.txt", 0, 100), "-o", small, "--fpr",
+                        "0.01"})
+                .exit_status,
+            0);
+  const ToolRun run = RunForTest({"build", Keys("keys.txt", 0, 3000), "-o",
+                                  dir_.Path("b.tamis"), "--like", small});
+  EXPECT_EQ(run.exit_status, kExitDataError);
+  EXPECT_THAT(run.err, HasSubstr("`tamis build --keys 3000` makes one"));
+}
+
+TEST_F(Files, BitsThatNobodyHas) {
+  for (const char* bits : {"1e300", "0", "-3", "1001"}) {
+    const ToolRun run =
+        RunForTest({"build", Keys("keys.txt", 0, 100), "-o", dir_.Path("f"),
+                    std::string("--bits-per-key=") + bits});
+    EXPECT_EQ(run.exit_status, kExitUsageError) << bits;
+    EXPECT_THAT(run.err, HasSubstr("expected 0.5 to 1000")) << bits;
+  }
+}
+
+// A program's filter that asks its database: the command has none.
+TEST_F(Files, OfAFilterWithASourceCanBeAskedAndVerified) {
+  const std::string keys = Keys("keys.txt", 0, 500);
+  for (const char* spec : {"taf", "tamis", "tamis:shards=split"}) {
+    SortedSource source;
+    Result<Filter> filter =
+        Filter::Create({.keys = 500, .spec = spec, .source = source});
+    ASSERT_TRUE(filter.ok());
+    std::istringstream lines(Contents(keys));
+    for (std::string key; std::getline(lines, key);) {
+      ASSERT_TRUE(filter->Insert(key).ok());
+      source.Add(filter->Hash(key));
+    }
+    const std::string file = dir_.Path("source.tamis");
+    ASSERT_TRUE(filter->Save(file).ok());
+    EXPECT_EQ(RunForTest({"query", file, keys, "--count"}).out, "500\n");
+    EXPECT_EQ(RunForTest({"verify", file}).exit_status, kExitOk) << spec;
+    EXPECT_EQ(RunForTest({"info", file}).exit_status, kExitOk) << spec;
+    // Whether it can be changed or not, members stay.
+    const std::string more = Keys("more.txt", 500, 510);
+    const ToolRun add = RunForTest({"add", file, more});
+    EXPECT_EQ(RunForTest({"query", file, keys, "--count"}).out, "500\n")
+        << spec;
+    if (add.exit_status != kExitOk) continue;
+    EXPECT_EQ(RunForTest({"remove", file, more}).exit_status, kExitOk) << spec;
+    EXPECT_EQ(RunForTest({"query", file, keys, "--count"}).out, "500\n")
+        << spec;
+  }
+}
+
 TEST_F(Files, VerifyNoticesDamage) {
   const std::string filter = Build("f.tamis", Keys("keys.txt", 0, 3000));
   EXPECT_THAT(RunForTest({"verify", filter}).out, HasSubstr("ok, rsqf:r=16"));
@@ -242,7 +297,8 @@ TEST_F(Files, SizesThatContradictOrDoNotFitAreRefused) {
               HasSubstr("expected no --fpr"));
   EXPECT_THAT(error({"--filter", "taf", "--bits-per-key", "12"}),
               HasSubstr("taf does not fit 12 bits a key in all: it needs 1"));
-  EXPECT_THAT(error({"--bits-per-key", "-3"}), HasSubstr("above 0"));
+  EXPECT_THAT(error({"--bits-per-key", "-3"}),
+              HasSubstr("expected 0.5 to 1000"));
 }
 
 TEST_F(Files, MergeRefusesAFileTwice) {

@@ -67,6 +67,10 @@ TEST(Help, GuessesWhatWasMeant) {
         << command.front();
   }
   EXPECT_THAT(RunForTest({"nonsense"}).err, Not(HasSubstr("did you mean")));
+  EXPECT_THAT(RunForTest({"build", keys, "--otput", out}).err,
+              HasSubstr("unknown option '--otput' (did you mean '--output'?)"));
+  EXPECT_THAT(RunForTest({"build", "--filter", "rsqf", "--", "--otput"}).err,
+              HasSubstr("--output is required"));
 }
 
 TEST(Help, NearestNamesAreNear) {

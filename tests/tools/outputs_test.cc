@@ -54,6 +54,24 @@ TEST(Outputs, GenerateDoesNotReplaceItsStandardInput) {
   EXPECT_EQ(Contents(keys), "1\n2\n");
 }
 
+TEST(Outputs, QueryDoesNotReadWhatItWrites) {
+  const TempDir dir;
+  const std::string filter = dir.Path("f.tamis");
+  ASSERT_EQ(RunForTest({"build", dir.Write("keys.txt", kKeys), "-o", filter,
+                        "--filter", "rsqf:r=8"})
+                .exit_status,
+            0);
+  const std::string out = dir.Path("out");  // its standard output
+  const Program by_name({"query", filter, out}, dir);
+  EXPECT_EQ(by_name.ExitStatus(), kExitUsageError);
+  EXPECT_THAT(Contents(by_name.Err()),
+              HasSubstr("standard output is the file"));
+  const Program by_input({"query", filter, "-"}, dir, out);
+  EXPECT_EQ(by_input.ExitStatus(), kExitUsageError);
+  const Program counts({"query", filter, out, "--count"}, dir);
+  EXPECT_EQ(counts.ExitStatus(), kExitOk);
+}
+
 TEST(Outputs, BuildReadsStandardInputIntoAnotherFile) {
   const TempDir dir;
   const std::string keys = dir.Write("keys.txt", kKeys);

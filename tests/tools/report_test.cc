@@ -77,6 +77,8 @@ TEST(Report, EscapesWhatHtmlGivesAMeaning) {
   EXPECT_EQ(EscapeHtml("<a href=\"x\">&'"),
             "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
   EXPECT_EQ(EscapeHtml("plain"), "plain");
+  EXPECT_EQ(Breakable("a(b:k=8,w=2): 300,000 & more, or"),
+            "a(b:<wbr>k=8,<wbr>w=2): 300,000 &amp; more, or");
 }
 
 TEST(Report, WritesAllFiles) {

@@ -9,9 +9,9 @@
 
 namespace tamis::tools {
 
-// Fails if `output`, which -o gave, is the file of keys `input`, be it by
-// another name, a link, or as the standard input that `input` "-" stands for.
-// An output "-" is standard output, which was opened by somebody else.
+// Fails if `output` is the file of keys `input`, be it by another name, a link,
+// or as the standard input that `input` "-" stands for.  An output "-", or none,
+// is standard output: `>> keys.txt` would be read again and again.
 Status ExpectOtherFile(const std::string& input, const std::string& output);
 
 }  // namespace tamis::tools

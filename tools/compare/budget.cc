@@ -20,6 +20,8 @@ namespace {
 
 constexpr int kMaxTries = 8;  // to meet the budget by fewer slots
 constexpr uint64_t kShares[] = {2, 5, 10, 20};  // of a cache, in percent
+constexpr const char* kFixes = "extensions";    // what a tamis filter learns
+constexpr const char* kRoomsForFixes[] = {"0.1", "0.25", "0.5", "1"};
 constexpr Parameter kShareParameter[] = {
     WholeNumber("share", 5, {1, 99}, "percent of the memory for the cache")};
 constexpr uint64_t kLeastCacheBytes = 168;
@@ -76,9 +78,32 @@ uint64_t FewerSlots(uint64_t slots, uint64_t bits, const Budget& budget) {
          std::min(slots, static_cast<uint64_t>(over / bits_per_slot) + 1);
 }
 
+// The bits a key that fixes may come to take, if the spec says how many.  They
+// are counted a slot, and tables of them take up to a fifth above their plan.
+Result<double> RoomForFixes(const Spec& spec) {
+  constexpr double kAbovePlan = 1.4;
+  if (!spec.Has(kFixes)) return 0.0;
+  TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
+  TAMIS_ASSIGN_OR_RETURN(
+      const double bits,
+      ParameterReader(spec, kind->parameters).Number(kFixes));
+  return bits * kAbovePlan;
+}
+
+Result<Fit> FitWithRoom(const Spec& wanted, const Budget& budget) {
+  TAMIS_ASSIGN_OR_RETURN(const double room, RoomForFixes(wanted));
+  const double rest = budget.bits_per_key - room;
+  TAMIS_ASSIGN_OR_RETURN(
+      Fit fit, FitToBudget(wanted, {budget.keys,
+                                    rest > 0 ? rest : budget.bits_per_key}));
+  fit.min_bits_per_key += room;
+  if (rest <= 0) fit.choice.reset();
+  return fit;
+}
+
 // Fits what look-ups need; what lies beside is not looked at.
 Result<Fit> FitSize(const Spec& wanted, const Budget& budget) {
-  if (!HasShare(wanted)) return FitToBudget(wanted, budget);
+  if (!HasShare(wanted)) return FitWithRoom(wanted, budget);
   TAMIS_ASSIGN_OR_RETURN(Spec spec, WithBytes(wanted, budget));
   TAMIS_ASSIGN_OR_RETURN(const uint64_t bytes,
                          spec.Integer("bytes", 0, 0, ~uint64_t{0}));
@@ -215,6 +240,14 @@ Result<Fit> FitComparable(const Spec& wanted, const Budget& budget,
   return WithAllMemory(spec, budget, std::move(fit));
 }
 
+Status CheckBits(double bits_per_key) {
+  constexpr double kLeastBits = 0.5;
+  constexpr double kMostBits = 1000;
+  if (bits_per_key >= kLeastBits && bits_per_key <= kMostBits) return {};
+  return UsageError(fmt::format("--bits-per-key is {}; expected {} to {}",
+                                bits_per_key, kLeastBits, kMostBits));
+}
+
 Status CheckComparable(const Spec& spec) {
   TAMIS_RETURN_IF_ERROR(CheckKnown(spec));
   if (!HasShare(spec)) return CheckSpec(spec);
@@ -223,11 +256,18 @@ Status CheckComparable(const Spec& spec) {
   return CheckSpec(WithoutShare(spec));
 }
 
-std::vector<Spec> WithShares(const Spec& spec) {
+std::vector<Spec> WithShares(const Spec& spec, KeysIn keys_in) {
+  std::vector<Spec> specs;
+  if (spec.name() == "tamis" && keys_in == KeysIn::kStore &&
+      !spec.Has(kFixes)) {
+    for (const char* bits : kRoomsForFixes) {
+      specs.push_back(Spec(spec).Set(kFixes, bits));
+    }
+    return specs;
+  }
   if (spec.name() != "cached" || spec.Has("share") || spec.Has("bytes")) {
     return {spec};
   }
-  std::vector<Spec> specs;
   for (const uint64_t share : kShares) {
     specs.push_back(Spec(spec).Set("share", share));
   }

@@ -20,8 +20,9 @@
 // budget; filled, by kBudgetSlack at most.
 //
 // cached(S):share=5,policy=lru gives 5 % of the budget to the cache and fits S
-// to the rest.  What share is best depends on the queries: WithShares lists the
-// ones to try.
+// to the rest.  tamis:extensions=0.5 leaves room for as many bits a key of what
+// it learns.  What is best depends on the queries: WithShares lists the ones to
+// try.
 
 #ifndef TAMIS_TOOLS_COMPARE_BUDGET_H_
 #define TAMIS_TOOLS_COMPARE_BUDGET_H_
@@ -49,6 +50,9 @@ inline constexpr double kBudgetSlack = 0.01;
 // Says whether a filter of so many bits is within the budget and its slack.
 bool Allows(const Budget& budget, uint64_t size_bits);
 
+// Fails on what --bits-per-key can't be.
+Status CheckBits(double bits_per_key);
+
 // Chooses what `wanted` leaves open, so that all memory is within the budget.
 // min_bits_per_key of one that does not fit is the least of all its memory.
 // kInvalidArgument if there is no such filter or parameter.
@@ -59,9 +63,11 @@ Result<Fit> FitComparable(const Spec& wanted, const Budget& budget,
 // Fails if there is no such filter or parameter, before any data are read.
 Status CheckComparable(const Spec& spec);
 
-// Returns cached(S) with each of the shares 2, 5, 10 and 20 %; any other spec,
-// and one that gives its share, as it is.
-std::vector<Spec> WithShares(const Spec& spec);
+// Returns cached(S) with each of the shares 2, 5, 10 and 20 %, and where a store
+// has the keys a tamis filter with room for fixes of 0.1, 0.25, 0.5 and 1 bits a
+// key; any other spec, and one that gives its share, as it is.
+std::vector<Spec> WithShares(const Spec& spec,
+                             KeysIn keys_in = KeysIn::kUncounted);
 
 // Makes the chosen filter and puts all members in.  If its tail has grown it
 // beyond the budget's slack, it is made again with fewer slots.  kFull if that

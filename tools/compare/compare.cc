@@ -16,9 +16,6 @@
 namespace tamis::tools {
 namespace {
 
-constexpr double kLeastBits = 0.5;
-constexpr double kMostBits = 1000;
-
 // A filter with one choice of what it left open.
 struct Variant {
   size_t filter;  // of CompareOptions::filters
@@ -45,12 +42,7 @@ class Work {
         negatives_(CountNegatives(stream)) {}
 
   Status CheckInput() const {
-    if (!(options_.bits_per_key >= kLeastBits &&
-          options_.bits_per_key <= kMostBits)) {
-      return {StatusCode::kInvalidArgument,
-              fmt::format("--bits-per-key is {}; expected {} to {}",
-                          options_.bits_per_key, kLeastBits, kMostBits)};
-    }
+    TAMIS_RETURN_IF_ERROR(CheckBits(options_.bits_per_key));
     if (stream_.num_members == 0) {
       return {StatusCode::kNotFound,
               "there are no keys in the set to compare filters of"};
@@ -161,7 +153,7 @@ class Work {
     const Spec& wanted = options_.filters[index];
     const size_t before = variants_.size();
     UnfitFilter unfit{wanted, std::nullopt, ""};
-    for (const Spec& spec : WithShares(wanted)) {
+    for (const Spec& spec : WithShares(wanted, options_.keys_in)) {
       TAMIS_ASSIGN_OR_RETURN(const auto fit,
                              FitComparable(spec, budget_, options_.keys_in));
       if (fit.choice) {
@@ -229,6 +221,14 @@ class Work {
                            RunStream(*filter, hashed, options_.keys_in));
     if (run.queries < stream_.queries.size()) return {};  // interrupted
     const FilterStats stats = filter->stats();
+    if (number == 0 && options_.keys_in != KeysIn::kUncounted &&
+        !Allows(budget_, stats.size_bits + stats.side_bits)) {
+      variant.status = {
+          StatusCode::kFull,
+          fmt::format("takes {:.2f} bits a key once it has learnt",
+                      stats.BitsPerKey() + stats.SideBitsPerKey())};
+      return {};
+    }
     ComparedFilter& result = variant.result;
     result.runs.push_back(std::move(run));
     result.spec = filter->spec();

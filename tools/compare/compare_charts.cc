@@ -1,9 +1,12 @@
 #include "tools/compare/compare_charts.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "tools/common/readable.h"
+#include "tools/compare/compare_notes.h"
 #include "tools/compare/compare_tables.h"
 #include "tools/compare/family.h"
 #include "tools/report/equal_series.h"
@@ -26,6 +29,11 @@ ChartSeries SeriesOf(const ComparedFilter& filter, size_t windows) {
   return series;
 }
 
+double MistakesOf(const ComparedFilter& filter) {
+  return filter.Mean(&StreamRun::first_time) +
+         filter.Mean(&StreamRun::repeated);
+}
+
 }  // namespace
 
 Chart StreamChart(const Comparison& comparison, const std::string& winner) {
@@ -36,24 +44,37 @@ Chart StreamChart(const Comparison& comparison, const std::string& winner) {
               .log_y = true,
               .series = {},
               .labelled = true};
+  std::vector<double> mistakes;  // of each line
+  const auto add = [&](const ComparedFilter& one) {
+    const size_t line =
+        AddOrMerge(SeriesOf(one, NumWindows(comparison)), chart.series);
+    mistakes.resize(chart.series.size());
+    mistakes[line] = std::max(mistakes[line], MistakesOf(one));
+    return line;
+  };
   size_t also = 0;  // the line of the best that never learns
   bool learners_only = true;
   for (const ComparedFilter& one : comparison.filters) {
     if (one.spec.ToString() != winner) continue;
-    AddOrMerge(SeriesOf(one, NumWindows(comparison)), chart.series);
+    add(one);
     learners_only = one.learns;
   }
   for (const Family& family : FamiliesOf(comparison)) {
     const ComparedFilter& one = family.best();
     if (one.spec.ToString() == winner) continue;
-    const size_t line =
-        AddOrMerge(SeriesOf(one, NumWindows(comparison)), chart.series);
+    const size_t line = add(one);
     if (learners_only && !one.learns) also = line;
     learners_only &= one.learns;
   }
   const size_t lines = std::min(kChartFilters, chart.series.size());
-  if (also >= lines) std::swap(chart.series[lines - 1], chart.series[also]);
-  chart.series.resize(lines);
+  if (also >= lines) {
+    std::swap(chart.series[lines - 1], chart.series[also]);
+    std::swap(mistakes[lines - 1], mistakes[also]);
+  }
+  const bool enough =
+      std::ranges::any_of(std::span(mistakes).first(lines),
+                          [](double count) { return count >= kFewMistakes; });
+  chart.series.resize(enough ? lines : 0);
   return chart;
 }
 

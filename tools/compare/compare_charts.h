@@ -15,6 +15,7 @@ BarChart FamilyBars(const Comparison& comparison, const std::string& winner);
 
 // The winner, the best of other families, and the best that never learns if it
 // is not among them.  Filters whose rates are the same all along have one line.
+// No lines if none of these made 20 mistakes: they would show luck.
 // REQUIRES: !comparison.filters.empty()
 Chart StreamChart(const Comparison& comparison, const std::string& winner);
 

@@ -1,24 +1,15 @@
 #include "tools/compare/compare_report.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "tools/compare/compare_charts.h"
 #include "tools/compare/compare_notes.h"
 #include "tools/compare/compare_tables.h"
-#include "tools/compare/noise.h"
 
 namespace tamis::tools {
 namespace {
 
 constexpr size_t kStretches = 10;  // of the stream, in the table
-
-// A chart of rates by a handful of mistakes would show their luck.
-bool HasEnoughMistakes(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.filters, [](const auto& one) {
-    return WholeStream(one).mistakes >= kFewMistakes;
-  });
-}
 
 }  // namespace
 
@@ -31,9 +22,9 @@ std::vector<Section> SectionsOf(const Comparison& comparison,
   if (!comparison.filters.empty()) {
     rates.findings.bars.push_back(
         FamilyBars(comparison, recommendation.filter));
-    if (HasEnoughMistakes(comparison)) {
-      rates.findings.charts.push_back(
-          StreamChart(comparison, recommendation.filter));
+    Chart stream = StreamChart(comparison, recommendation.filter);
+    if (!stream.series.empty()) {
+      rates.findings.charts.push_back(std::move(stream));
     }
   }
   std::vector<Section> sections = {std::move(rates)};

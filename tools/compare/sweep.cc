@@ -65,12 +65,18 @@ ChartPoint PointOf(const ComparedFilter& one) {
 
 bool ByBits(const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; }
 
-// Those of the points that no other beats in bits and in rate.
+// Those of the points that no other beats in bits and in rate; one that saves
+// next to no bits is beaten by a lower rate.
 std::vector<ChartPoint> FrontOf(std::vector<ChartPoint> points) {
+  constexpr double kNextToNone = 1.02;
   std::stable_sort(points.begin(), points.end(), ByBits);
   std::vector<ChartPoint> front;
   for (const ChartPoint& one : points) {
-    if (front.empty() || one.y < front.back().y) front.push_back(one);
+    if (!front.empty() && one.y >= front.back().y) continue;
+    if (!front.empty() && one.x <= kNextToNone * front.back().x) {
+      front.pop_back();
+    }
+    front.push_back(one);
   }
   return front;
 }

@@ -23,6 +23,7 @@
 #include "tools/compare/budget.h"
 #include "tools/files/commands.h"
 #include "tools/files/keys_option.h"
+#include "tools/files/load_file.h"
 #include "tools/files/summary.h"
 
 namespace tamis::tools {
@@ -74,7 +75,7 @@ struct Plan {
 };
 
 Result<Plan> PlanLike(const std::string& path) {
-  TAMIS_ASSIGN_OR_RETURN(const AnyFilter model, LoadAny(path));
+  TAMIS_ASSIGN_OR_RETURN(const AnyFilter model, LoadFile(path));
   return Plan{.hasher = model.hasher(),
               .spec = model.spec(),
               .slots = model.capacity(),
@@ -188,23 +189,32 @@ Result<Keys> ReadKeys(const KeysOption& option, const Hasher& hasher,
   return keys;
 }
 
-// Says how many slots would have done, of a filter that the user made too small.
-Status WithSlotsThatDo(const Status& full, const Plan& plan, uint64_t keys) {
+// Says what would have done, of a filter that the user made too small.
+Status WithWhatWouldDo(const Status& full, const BuildOptions& options,
+                       const Plan& plan, uint64_t keys) {
+  if (full.code() != StatusCode::kFull) return full;
+  const std::string spec = plan.spec->ToString();
+  const std::string count = Counted(keys, "key");
+  if (!options.like.empty()) {
+    return {StatusCode::kFull,
+            fmt::format("{}: {} do not fit a filter like {}; `tamis build "
+                        "--keys {}` makes one with room for more",
+                        spec, count, options.like, keys)};
+  }
   const Result<uint64_t> enough = SlotsFor(*plan.spec, keys);
-  if (full.code() != StatusCode::kFull || !enough.ok() ||
-      *enough <= *plan.slots) {
+  if (options.slots.empty() || !enough.ok() || *enough <= *plan.slots) {
     return full;
   }
   return {StatusCode::kFull,
-          fmt::format("{}: {} in {} do not fit; --slots {} would do",
-                      plan.spec->ToString(), Counted(keys, "key"),
-                      Counted(*plan.slots, "slot"), *enough)};
+          fmt::format("{}: {} in {} do not fit; --slots {} would do", spec,
+                      count, Counted(*plan.slots, "slot"), *enough)};
 }
 
 // Makes the filter and fills it.  Cuckoo tables of a few keys now and then find
 // no place for the last ones at the usual load, as their seed has it: unless
 // the user said how many slots there are, they get more, until all keys fit.
-Result<AnyFilter> Fill(Plan plan, const Keys& keys, Progress& progress) {
+Result<AnyFilter> Fill(const BuildOptions& options, Plan plan, const Keys& keys,
+                       Progress& progress) {
   constexpr uint64_t kShareAdded = 16;  // one slot more for so many
   constexpr int kAttempts = 20;         // the last has 3.2 times the slots
   for (int attempt = 1;; ++attempt) {
@@ -217,7 +227,9 @@ Result<AnyFilter> Fill(Plan plan, const Keys& keys, Progress& progress) {
     }
     const bool again = loaded.code() == StatusCode::kFull &&
                        plan.may_add_slots && attempt < kAttempts;
-    if (!again) return WithSlotsThatDo(loaded, plan, keys.hashes.size());
+    if (!again) {
+      return WithWhatWouldDo(loaded, options, plan, keys.hashes.size());
+    }
     *plan.slots += *plan.slots / kShareAdded + 1;
   }
 }
@@ -230,7 +242,7 @@ Status CheckOptions(const BuildOptions& options) {
                       !options.seed.empty() || !options.slots.empty() ||
                       !options.room.empty() || options.bits_per_key ||
                       options.hash != kDefaultHash;
-    return more ? UsageError("--like already says filter, slots, hash and seed")
+    return more ? UsageError("--like already says filter, size, hash and seed")
                 : Status();
   }
   if (options.filter.empty() && !options.fpr && !options.bits_per_key) {
@@ -243,8 +255,8 @@ Status CheckOptions(const BuildOptions& options) {
         "--bits-per-key says how large the filter is: expected no --fpr, no "
         "--slots");
   }
-  if (options.bits_per_key && !(*options.bits_per_key > 0)) {
-    return UsageError("--bits-per-key must be above 0");
+  if (options.bits_per_key) {
+    TAMIS_RETURN_IF_ERROR(CheckBits(*options.bits_per_key));
   }
   if (options.fpr && options.filter.find(':') != std::string::npos) {
     return UsageError(
@@ -268,7 +280,7 @@ void Tell(const BuildOptions& options, const AnyFilter& filter,
     console.out << json.dump(2) << '\n';
     return;
   }
-  console.err << options.output << ": " << Summary(filter);
+  console.err << NameOfOutput(options.output) << ": " << Summary(filter);
   if (keys.read != keys.hashes.size()) {
     console.err << " (" << keys.read << " were read: some came again)";
   }
@@ -282,7 +294,8 @@ Status RunBuild(const BuildOptions& options, Console console) {
   TAMIS_ASSIGN_OR_RETURN(const Keys keys,
                          ReadKeys(options.keys, plan.hasher, progress));
   TAMIS_RETURN_IF_ERROR(Complete(options, keys.hashes.size(), &plan));
-  TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, Fill(plan, keys, progress));
+  TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter,
+                         Fill(options, plan, keys, progress));
   TAMIS_ASSIGN_OR_RETURN(const auto format, FormatOf(options.keys));
   TAMIS_RETURN_IF_ERROR(
       SaveOrLeaveNothing(filter, options.output, FormOf(format), console));
@@ -310,14 +323,13 @@ Runner AddBuild(CLI::App& parent, Console console) {
           "Memory in all; chooses what the filter's spec leaves open");
   app->add_option("--keys", options->room,
                   "Room for so many keys, such as 2^20, if KEYS has fewer");
-  app->add_option(
-      "--slots", options->slots,
-      "For those who look inside: slots (default: what the keys take)");
+  app->add_option("--slots", options->slots,
+                  "For those who look inside: slots (default: what KEYS take)");
   AddReal(app, "--load", &options->load,
           "For those who look inside: keys per slot");
   app->add_option("--seed", options->seed, "Seed (default: random, secret)");
   app->add_option("--like", options->like,
-                  "Take filter, slots, hash and seed from this filter file");
+                  "Take filter, size, hash and seed from this filter file");
   app->add_option("--hash", options->hash,
                   "xxh3, or siphash for keys that an adversary chooses")
       ->capture_default_str();

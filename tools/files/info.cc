@@ -13,6 +13,7 @@
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
 #include "tools/files/commands.h"
+#include "tools/files/load_file.h"
 
 namespace tamis::tools {
 namespace {
@@ -110,7 +111,7 @@ Status RunInfo(const InfoOptions& options, Console console) {
   Json json = DescribeFile(info);
   // A damaged file still shows its header; the error then says the rest.
   const Result<AnyFilter> filter =
-      LoadAny(options.file, {.check_invariants = false});
+      LoadFile(options.file, {.check_invariants = false});
   if (filter.ok()) DescribeFilter(*filter, &json);
   if (options.json) {
     console.out << json.dump(2) << '\n';

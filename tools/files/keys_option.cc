@@ -10,8 +10,8 @@ void AddKeysOption(CLI::App* app, const std::string& name,
                    const std::string& help, KeysOption* keys) {
   app->add_option(name, keys->path, help)->required();
   app->add_option("--format", keys->format,
-                  "text (a key per line), u64 (8 bytes, little-endian) or "
-                  "pcap, also with .zst; default: as the extension says");
+                  "text (lines), u64 (8 bytes) or pcap, also with .zst; "
+                  "default: as the name ends");
 }
 
 Result<KeyFormat> FormatOf(const KeysOption& keys) {

@@ -11,6 +11,7 @@
 #include "tamis/serialize.h"
 #include "tools/common/parse.h"
 #include "tools/files/commands.h"
+#include "tools/files/load_file.h"
 #include "tools/files/summary.h"
 
 namespace tamis::tools {
@@ -62,9 +63,9 @@ Result<KeyForm> FormOfAll(const std::vector<std::string>& inputs) {
 Status RunMerge(const MergeOptions& options, Console console) {
   TAMIS_RETURN_IF_ERROR(ExpectOneOutput(options.output, options.json));
   TAMIS_RETURN_IF_ERROR(ExpectDifferentFiles(options.inputs));
-  TAMIS_ASSIGN_OR_RETURN(AnyFilter merged, LoadAny(options.inputs.front()));
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter merged, LoadFile(options.inputs.front()));
   for (size_t i = 1; i < options.inputs.size(); ++i) {
-    TAMIS_ASSIGN_OR_RETURN(const AnyFilter other, LoadAny(options.inputs[i]));
+    TAMIS_ASSIGN_OR_RETURN(const AnyFilter other, LoadFile(options.inputs[i]));
     const Status status = merged.Merge(other);
     if (!status.ok()) return status.WithContext(options.inputs[i]);
   }
@@ -74,7 +75,8 @@ Status RunMerge(const MergeOptions& options, Console console) {
   if (options.json) {
     console.out << SummaryAsJson(options.output, merged).dump(2) << '\n';
   } else {
-    console.err << options.output << ": " << Summary(merged) << '\n';
+    console.err << NameOfOutput(options.output) << ": " << Summary(merged)
+                << '\n';
   }
   return {};
 }

@@ -9,8 +9,10 @@
 
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
+#include "tools/common/other_file.h"
 #include "tools/files/commands.h"
 #include "tools/files/keys_option.h"
+#include "tools/files/load_file.h"
 
 namespace tamis::tools {
 namespace {
@@ -23,10 +25,11 @@ constexpr const char* kQueryExamples =
     "  tamis query blocked.tamis visited.txt --invert > allowed.txt\n"
     "\n"
     "Prints the keys that may be in the set, one per line.  A key that is not\n"
-    "printed is certainly not in it; --invert prints those.  Give them in the "
-    "format that the filter\n"
-    "was built from: 42 as text and 42 as u64 are different keys.  The file\n"
-    "knows which it was, and a warning is printed if they differ.";
+    "printed is certainly not in it; --invert prints those.  Give keys in the\n"
+    "format that the filter was built from: 42 as text and 42 as u64 are\n"
+    "different keys.  The file knows which it was, and a warning is printed "
+    "if\n"
+    "they differ.";
 
 constexpr size_t kBatch = 1024;
 
@@ -108,11 +111,14 @@ Status CompareForms(const QueryOptions& options, KeyForm asked,
 }
 
 Status RunQuery(const QueryOptions& options, Console console) {
-  TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, LoadAny(options.file));
+  const bool only_count = options.count || options.json;
+  if (!only_count) {
+    TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, "-"));
+  }
+  TAMIS_ASSIGN_OR_RETURN(const AnyFilter filter, LoadFile(options.file));
   TAMIS_ASSIGN_OR_RETURN(const auto format, FormatOf(options.keys));
   TAMIS_RETURN_IF_ERROR(CompareForms(options, FormOf(format), console));
   TAMIS_ASSIGN_OR_RETURN(const auto reader, Open(options.keys));
-  const bool only_count = options.count || options.json;
   Querier querier(filter, format, !options.invert,
                   only_count ? nullptr : &console.out);
   while (reader->Next()) querier.Add(reader->key());

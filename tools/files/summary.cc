@@ -48,6 +48,10 @@ Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path,
   return Save(filter, path, {.keys = keys});
 }
 
+std::string NameOfOutput(const std::string& output) {
+  return output == "-" ? "standard output" : output;
+}
+
 Status ExpectOneOutput(const std::string& output, bool json) {
   if (output != "-" || !json) return {};
   return UsageError("-o - and --json both print to standard output");

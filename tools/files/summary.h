@@ -27,6 +27,9 @@ nlohmann::ordered_json SummaryAsJson(const std::string& file,
 Status SaveOrLeaveNothing(const AnyFilter& filter, const std::string& path,
                           KeyForm keys, Console console);
 
+// For messages: "-" is standard output.
+std::string NameOfOutput(const std::string& output);
+
 // Fails if -o and --json both want standard output.
 Status ExpectOneOutput(const std::string& output, bool json);
 

@@ -15,6 +15,7 @@
 #include "tools/common/parse.h"
 #include "tools/files/commands.h"
 #include "tools/files/keys_option.h"
+#include "tools/files/load_file.h"
 #include "tools/files/summary.h"
 
 namespace tamis::tools {
@@ -125,7 +126,7 @@ Status Remove(AnyFilter& filter, std::vector<KeyHash>* hashes,
 
 Status RunUpdate(Change change, const UpdateOptions& options, Console console) {
   TAMIS_RETURN_IF_ERROR(ExpectOtherFile(options.keys.path, options.file));
-  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, LoadAny(options.file));
+  TAMIS_ASSIGN_OR_RETURN(AnyFilter filter, LoadFile(options.file));
   TAMIS_ASSIGN_OR_RETURN(const KeyForm form, ExpectSameForm(options));
   TAMIS_ASSIGN_OR_RETURN(std::vector<KeyHash> hashes,
                          ReadDistinct(options.keys, filter.hasher()));

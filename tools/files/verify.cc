@@ -11,6 +11,7 @@
 #include "tamis/any_filter.h"
 #include "tamis/serialize.h"
 #include "tools/files/commands.h"
+#include "tools/files/load_file.h"
 
 namespace tamis::tools {
 namespace {
@@ -55,7 +56,7 @@ Status RunVerify(const VerifyOptions& options, Console console) {
   Status first_failure;
   Json all = Json::array();
   for (const std::string& file : options.files) {
-    const Result<AnyFilter> filter = LoadAny(file);
+    const Result<AnyFilter> filter = LoadFile(file);
     if (options.json) all.push_back(AsJson(file, filter));
     if (filter.ok()) {
       if (options.json) continue;

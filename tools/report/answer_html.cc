@@ -136,7 +136,8 @@ figure:only-child svg.plot{max-width:44rem}
 .bars{margin:0;padding:0;list-style:none;font:.9375rem/1.3 system-ui,
 -apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 .bars li{display:grid;gap:.1rem .9rem;align-items:center;padding:.3rem 0;
-grid-template-columns:minmax(0,2fr) minmax(0,3fr) 5.5rem}
+grid-template-columns:minmax(0,1fr) auto}
+.bars .track{grid-column:1/-1;grid-row:2}
 .bars .name{overflow-wrap:anywhere;font-size:.875rem}
 .bars small{display:block;color:var(--soft);font-size:.75rem}
 .bars b{font-weight:500;font-variant-numeric:tabular-nums}
@@ -166,9 +167,7 @@ th[aria-sort=ascending] button::after{content:"\2191";opacity:1}
 th[aria-sort=descending] button::after{content:"\2193";opacity:1}
 tr.marked td{background:var(--holds-bg)}
 tr.marked td:first-child{font-weight:700;color:var(--holds)}
-@media (max-width:30rem){.bars li{grid-template-columns:minmax(0,1fr) auto}
-.bars .track{grid-column:1/-1;grid-row:2}
-.tiles{grid-template-columns:1fr 1fr}.tiles b{font-size:1.5rem}
+@media (max-width:30rem){.tiles{grid-template-columns:1fr 1fr}.tiles b{font-size:1.5rem}
 .tiles div{padding:.75rem .8rem}}
 @media print{button,.files{display:none}.tiles,.build,.conditions div,.bars li{
 break-inside:avoid}details>*{display:block}

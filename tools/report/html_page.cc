@@ -23,7 +23,7 @@ constexpr size_t kOpenDiffering = 8;
 constexpr size_t kOpenNotes = 3;
 constexpr size_t kLongName = 30;
 // Fewer sections need no list of contents, which takes the tables' room.
-constexpr size_t kListedSections = 3;
+constexpr size_t kListedSections = 4;
 
 struct Score {
   size_t holds = 0;
@@ -49,7 +49,7 @@ std::string ListOf(std::span<const std::string> items, const char* kind) {
   if (items.empty()) return "";
   std::string html = fmt::format("<ul class=\"{}\">\n", kind);
   for (const std::string& one : items) {
-    html += fmt::format("<li>{}</li>\n", EscapeHtml(one));
+    html += fmt::format("<li>{}</li>\n", Breakable(one));
   }
   return html + "</ul>\n";
 }
@@ -159,7 +159,7 @@ std::string HeaderOf(const PageParts& parts,
       head.kicker.empty() ? "" : " &middot; " + EscapeHtml(head.kicker),
       Breakable(head.title), TilesOf(head), BuildCommandOf(head),
       head.conditions.rows.empty() ? "" : " class=\"answer\"",
-      EscapeHtml(head.summary), ListOf(head.points, "points"),
+      Breakable(head.summary), ListOf(head.points, "points"),
       ConditionsOf(head), ScoreOf(sections), MachineOf(parts));
   if (!parts.no_drawings.empty()) {
     html += fmt::format("<p class=\"undrawn\">There are no plots: {}.</p>\n",
@@ -326,11 +326,13 @@ std::string SectionOf(const Section& section,
 
 }  // namespace
 
-std::string Breakable(std::string_view name) {
+std::string Breakable(std::string_view text) {
   std::string html;
-  for (const char c : name) {
-    html += EscapeHtml({&c, 1});
-    if (c == ',' || c == ':') html += "<wbr>";
+  for (size_t i = 0; i < text.size(); ++i) {
+    html += EscapeHtml(text.substr(i, 1));
+    const bool separates = text[i] == ',' || text[i] == ':';
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    if (separates && next >= 'a' && next <= 'z') html += "<wbr>";
   }
   return html;
 }

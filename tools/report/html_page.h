@@ -31,8 +31,9 @@ std::string HtmlPage(const PageParts& parts, std::span<const Section> sections);
 // replaced: it stands for itself in text and in quoted attributes.
 std::string EscapeHtml(std::string_view text);
 
-// The same of a name that is to be broken after its commas and colons first.
-std::string Breakable(std::string_view name);
+// The same of a text whose specs may be broken after their commas and colons;
+// numbers such as 300,000 may not.
+std::string Breakable(std::string_view text);
 
 // The names of a section's files: T and C count from 1.
 std::string TableFile(const Section& section, size_t number);

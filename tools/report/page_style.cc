@@ -116,7 +116,7 @@ background:var(--card);width:fit-content;max-width:100%}
 details.table[open]>summary{margin-bottom:.4rem}
 table{border-collapse:collapse;font-size:.875rem;line-height:1.35;
 font-variant-numeric:tabular-nums}
-th,td{padding:.35rem .5rem;text-align:left;white-space:nowrap}
+th,td{padding:.35rem .4rem;text-align:left;white-space:nowrap}
 th:first-child,td:first-child{position:sticky;left:0;background:var(--card)}
 .named :is(th,td):first-child{white-space:normal;overflow-wrap:anywhere;
 min-width:12.5rem}

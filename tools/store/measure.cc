@@ -181,6 +181,8 @@ std::vector<Workload> AllWorkloads() {
        }},
       {"absent, 20 times each, among present", plain_then("sized"),
        [](const auto& o) { return Repeated(2 * o.queries, 20, o.keys); }},
+      {"absent, 40 times each, among present", plain_then("sized"),
+       [](const auto& o) { return Repeated(2 * o.queries, 40, o.keys); }},
       {"absent, never repeated", plain_then("sized"),
        [](const auto& o) {
          return Uniform(o.queries, Kind::kGet, Keys::kAbsent, 0);

@@ -82,10 +82,16 @@ double BitsOf(const MeasureOptions& options, const std::string& name) {
   return bits;
 }
 
+struct Opening {
+  bool rebuild = false;  // the filter of a store
+  bool bulk = false;
+};
 Result<std::unique_ptr<Side>> OpenAs(const MeasureOptions& options,
                                      const std::string& name,
-                                     const std::string& path, bool rebuild) {
-  const SideOptions side = SideFor(options, path);
+                                     const std::string& path,
+                                     const Opening& how = {}) {
+  SideOptions side = SideFor(options, path);
+  side.bulk = how.bulk;
   if (name.starts_with("bloom-big")) {
     return OpenPlain(side, {PlainForm::Kind::kBloom, BitsOf(options, "grown")});
   }
@@ -97,7 +103,7 @@ Result<std::unique_ptr<Side>> OpenAs(const MeasureOptions& options,
   }
   StoreForm form;
   form.name = "store, " + name;
-  form.rebuild = rebuild;
+  form.rebuild = how.rebuild;
   if (name == "ordered") form.layout = StoreLayout::kKeyOrder;
   if (name == "sized") {
     const SizedFilters sized = MadeToSize(options.keys, options.bits_per_key);
@@ -138,12 +144,16 @@ void Warm(const std::string& path) {
   }
 }
 
-// Loads, keeps a copy of that state, compacts.
-Status MakeLoaded(const MeasureOptions& options, const std::string& name) {
-  TAMIS_ASSIGN_OR_RETURN(const auto side,
-                         OpenAs(options, name, PathOf(options, name), false));
+// Loads, keeps a copy of that state if it is wanted, compacts.
+Status MakeLoaded(const MeasureOptions& options, const std::string& name,
+                  bool keep_raw) {
+  TAMIS_ASSIGN_OR_RETURN(
+      const auto side,
+      OpenAs(options, name, PathOf(options, name), {.bulk = !keep_raw}));
   TAMIS_RETURN_IF_ERROR(Load(options, *side, name.c_str()));
-  TAMIS_RETURN_IF_ERROR(Checkpoint(*side, PathOf(options, name + "-raw")));
+  if (keep_raw) {
+    TAMIS_RETURN_IF_ERROR(Checkpoint(*side, PathOf(options, name + "-raw")));
+  }
   Tell(options, "compacts " + name, 1);
   TAMIS_RETURN_IF_ERROR(side->CompactAll());
   TAMIS_RETURN_IF_ERROR(side->MakeWhole());
@@ -157,8 +167,9 @@ Status MakeFrom(const MeasureOptions& options, const std::string& from,
   Tell(options, "makes " + name, 0);
   TAMIS_RETURN_IF_ERROR(Copy(PathOf(options, from), PathOf(options, name)));
   const bool is_store = name == "sized";
-  TAMIS_ASSIGN_OR_RETURN(
-      const auto side, OpenAs(options, name, PathOf(options, name), is_store));
+  TAMIS_ASSIGN_OR_RETURN(const auto side,
+                         OpenAs(options, name, PathOf(options, name),
+                                {.rebuild = is_store, .bulk = true}));
   TAMIS_RETURN_IF_ERROR(side->CompactAll());
   TAMIS_RETURN_IF_ERROR(NoteBits(options, name, *side));
   return side->Close();
@@ -188,7 +199,7 @@ Result<std::unique_ptr<Side>> OpenMeasured(const MeasureOptions& options,
   const std::string copy = PathOf(options, "copy");
   TAMIS_RETURN_IF_ERROR(Copy(PathOf(options, name), copy));
   if (!options.direct_io) Warm(copy);
-  return OpenAs(options, name, copy, false);
+  return OpenAs(options, name, copy);
 }
 
 Status PrepareMeasure(const MeasureOptions& options) {
@@ -211,11 +222,15 @@ Status PrepareMeasure(const MeasureOptions& options) {
          (needed.contains("sized") || needed.contains("bloom-big"))) ||
         (name == "bloom" &&
          (needed.contains("ribbon") || needed.contains("bloom-big")));
+    const bool keep_raw = needed.contains(name + "-raw");
     // The note of its bits is written last.
-    if (!is_needed || fs::exists(PathOf(options, name) + ".bits")) continue;
+    const bool is_there =
+        fs::exists(PathOf(options, name) + ".bits") &&
+        (!keep_raw || fs::exists(PathOf(options, name + "-raw")));
+    if (!is_needed || is_there) continue;
     fs::remove_all(PathOf(options, name), error);
     TAMIS_RETURN_IF_ERROR(recipe.from == nullptr
-                              ? MakeLoaded(options, name)
+                              ? MakeLoaded(options, name, keep_raw)
                               : MakeFrom(options, recipe.from, name));
   }
   return {};

@@ -28,6 +28,14 @@ rocksdb::Options CommonOptions(const SideOptions& side,
   options.compression = rocksdb::kNoCompression;
   options.use_direct_reads = side.direct_io;
   options.use_direct_io_for_flush_and_compaction = side.direct_io;
+  if (side.bulk) {
+    options.disable_auto_compactions = true;
+    options.level0_slowdown_writes_trigger = 1 << 30;
+    options.level0_stop_writes_trigger = 1 << 30;
+    options.soft_pending_compaction_bytes_limit = 0;
+    options.hard_pending_compaction_bytes_limit = 0;
+    options.max_subcompactions = 2;
+  }
   rocksdb::BlockBasedTableOptions table;
   table.filter_policy.reset(policy);
   table.format_version = 5;
@@ -60,6 +68,7 @@ class PlainSide : public Side {
   }
   uint64_t FilterBytes() const override { return FileFilterBytes(); }
   rocksdb::DB* db() const override { return db_.get(); }
+  Status Flush() override { return Io(db_->Flush({})); }
   Status Close() override { return Io(db_->Close()); }
 
  private:
@@ -88,6 +97,7 @@ class StoreSide : public Side {
     return store_->Stats().families[0].filter_bytes + FileFilterBytes();
   }
   rocksdb::DB* db() const override { return store_->rocksdb(); }
+  Status Flush() override { return store_->Flush(); }
   Status MakeWhole() override { return store_->Rejuvenate(); }
   Status Close() override { return store_->Close(); }
 
@@ -100,13 +110,15 @@ class StoreSide : public Side {
 }  // namespace
 
 Status Side::Settle() {
-  TAMIS_RETURN_IF_ERROR(Io(db()->Flush({})));
+  TAMIS_RETURN_IF_ERROR(Flush());
+  if (db()->GetOptions().disable_auto_compactions) return {};
   uint64_t running = 1;
   uint64_t pending = 1;
   while (running != 0 || pending != 0) {
     db()->GetIntProperty(rocksdb::DB::Properties::kNumRunningCompactions,
                          &running);
-    db()->GetIntProperty(rocksdb::DB::Properties::kCompactionPending, &pending);
+    db()->GetAggregatedIntProperty(rocksdb::DB::Properties::kCompactionPending,
+                                   &pending);
     rocksdb::Env::Default()->SleepForMicroseconds(10'000);
   }
   return {};
@@ -117,7 +129,11 @@ Status Side::CompactAll() {
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction =
       rocksdb::BottommostLevelCompaction::kForceOptimized;
-  return Io(db()->CompactRange(options, nullptr, nullptr));
+  TAMIS_RETURN_IF_ERROR(Io(db()->CompactRange(options, nullptr, nullptr)));
+  // What a load in bulk has left for later.
+  TAMIS_RETURN_IF_ERROR(
+      Io(db()->SetOptions({{"disable_auto_compactions", "false"}})));
+  return Settle();
 }
 
 uint64_t Side::FileFilterBytes() const {

@@ -24,6 +24,7 @@ struct SideOptions {
   std::string path;
   uint64_t cache_bytes = uint64_t{32} << 20;
   bool direct_io = false;
+  bool bulk = false;  // to load: nothing is compacted before CompactAll
 };
 
 class Side {
@@ -38,6 +39,8 @@ class Side {
   // Memory of all filters, those of the files too.
   virtual uint64_t FilterBytes() const = 0;
   virtual rocksdb::DB* db() const = 0;
+  // Writes all memtables to files.
+  virtual Status Flush() = 0;
   // Does at once what a store does at leisure.
   virtual Status MakeWhole() { return {}; }
   virtual Status Close() = 0;

@@ -30,9 +30,6 @@ struct Settings {
 
 Result<Settings> SettingsOf(const Spec& spec) {
   TAMIS_ASSIGN_OR_RETURN(const Kind* kind, FindKind(spec));
-  TAMIS_RETURN_IF_ERROR(spec.ExpectOnly(
-      {"bytes", "policy"},
-      spec.inner().empty() ? Spec::Inner::kNone : Spec::Inner::kOne));
   const ParameterReader read(spec, internal::kCachedParameters);
   TAMIS_ASSIGN_OR_RETURN(const uint64_t bytes, read.Whole("bytes"));
   TAMIS_ASSIGN_OR_RETURN(const size_t policy, read.Choice("policy"));

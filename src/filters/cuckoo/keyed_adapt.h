@@ -46,12 +46,13 @@ template <typename Traits>
 Result<AdaptOutcome> KeyedFilter<Traits>::MendAll(KeyHash hash) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
   const KeyBins places = reader_.Read(hash);
-  if (FindMember(places, hash) != kNoSlot) {
+  const std::vector<uint64_t> colliding = CollidingSlots(places);
+  for (const uint64_t slot : colliding) {
+    if (mirror_.at(slot) != hash) continue;
     return Status(StatusCode::kIsMember,
                   std::string(Traits::kName) +
                       " holds the key, so it is no false positive");
   }
-  const std::vector<uint64_t> colliding = CollidingSlots(places);
   if (colliding.empty()) return AdaptOutcome::kNothingToFix;
   ++adapts_;
   bool mended = true;

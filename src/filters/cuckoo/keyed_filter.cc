@@ -134,7 +134,13 @@ Status KeyedFilter<Traits>::Insert(KeyHash hash) {
   if (size_ == capacity()) {
     return FullStatus(Traits::kName);
   }
-  const KeyBins places = reader_.Read(hash);
+  return WithTables([&](auto tables) { return InsertIn<tables>(hash); });
+}
+
+template <typename Traits>
+template <int kTables>
+Status KeyedFilter<Traits>::InsertIn(KeyHash hash) {
+  const KeyBins places = reader_.template Read<kTables>(hash);
   uint64_t slot = FirstFree(table_, Bins(places));
   if (slot == kNoSlot) {
     const auto path = KickSearch(*this).FindPath(Bins(places));
@@ -142,7 +148,7 @@ Status KeyedFilter<Traits>::Insert(KeyHash hash) {
     MoveAlong(path);
     slot = path.front();
   }
-  Store(slot, hash);
+  StoreRead(slot, hash, places, 0);
   ++size_;
   return {};
 }
@@ -184,15 +190,17 @@ Status KeyedFilter<Traits>::RebuildWith(uint64_t bins, uint64_t salt) {
 
 template <typename Traits>
 int KeyedFilter<Traits>::OtherBins(uint64_t slot, uint64_t* bins) const {
-  const KeyBins places = reader_.Read(mirror_.at(slot));
-  const uint64_t slots = table_.slots_per_bin();
-  int count = 0;
-  for (const uint64_t bin : Bins(places)) {
-    // All are written, others are counted: no branch, and no division.
-    bins[count] = bin;
-    count += slot - bin * slots >= slots ? 1 : 0;
-  }
-  return count;
+  return WithTables([&](auto tables) {
+    const KeyBins places = reader_.template Read<tables>(mirror_.at(slot));
+    const uint64_t slots = table_.slots_per_bin();
+    int count = 0;
+    for (const uint64_t bin : Bins<Layout<tables, AnyBins>>(places)) {
+      // All are written, others are counted: no branch, and no division.
+      bins[count] = bin;
+      count += slot - bin * slots >= slots ? 1 : 0;
+    }
+    return count;
+  });
 }
 
 template <typename Traits>
@@ -224,10 +232,17 @@ uint64_t KeyedFilter<Traits>::FindMember(const KeyBins& places,
 template <typename Traits>
 void KeyedFilter<Traits>::Store(uint64_t slot, KeyHash hash,
                                 uint64_t selector) {
+  WithTables([&](auto tables) {
+    StoreRead(slot, hash, reader_.template Read<tables>(hash), selector);
+  });
+}
+template <typename Traits>
+inline void KeyedFilter<Traits>::StoreRead(uint64_t slot, KeyHash hash,
+                                           const KeyBins& places,
+                                           uint64_t selector) {
   const uint64_t value = selector << shape_.f;
   const int alternative = AlternativeOf(slot, value);
-  table_.Set(slot,
-             value | reader_.Fingerprint(reader_.Read(hash), alternative));
+  table_.Set(slot, value | reader_.Fingerprint(places, alternative));
   mirror_.Set(slot, hash);
 }
 

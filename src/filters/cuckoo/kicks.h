@@ -14,7 +14,8 @@
 //
 // The search waits for memory: for the key of a slot, which says its other bins,
 // and for those bins.  So it fetches the key when a slot enters the queue, and
-// reads it kKicksAhead slots before its turn, to fetch the bins:
+// reads it kKicksAhead slots before its turn, to fetch the bins.  Not earlier: the
+// queue is short at first, and a key that has just been asked for is not there:
 //
 //   queue    done ... | turn |  bins on their way  |  keys on their way ...
 //
@@ -39,7 +40,7 @@
 namespace tamis::internal {
 
 inline constexpr uint32_t kMaxKickNodes = 4096;
-inline constexpr uint32_t kKicksAhead = 8;
+inline constexpr uint32_t kKicksAhead = 2;
 
 // What the search must know of a filter: its table, and OtherBins, which
 // writes the bins where the key in an occupied slot could live besides its

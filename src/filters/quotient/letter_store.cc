@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <limits>
 
 namespace tamis::internal {
 
@@ -31,6 +32,7 @@ Status LetterStore::Load(const OuterBytes& bytes, uint64_t slots) {
   }
   if (bytes.map) {
     TAMIS_ASSIGN_OR_RETURN(buffer_, AlignedBuffer::From(bytes, size));
+    largest_ = std::numeric_limits<uint32_t>::max();
     return {};
   }
   assert(size <= buffer_.size_bytes());
@@ -41,6 +43,9 @@ Status LetterStore::Load(const OuterBytes& bytes, uint64_t slots) {
   }
   const uint64_t copied = std::min(bytes.size(), whole);
   if (copied != 0) std::memcpy(buffer_.data(), bytes.bytes.data(), copied);
+  for (uint64_t group = 0; group < GroupsFor(slots); ++group) {
+    if (!AllZero(group)) RaiseLargest(Group(group));
+  }
   return {};
 }
 
@@ -62,6 +67,7 @@ GroupLetters PlainLetters::Group(uint64_t group) const {
 
 void PlainLetters::Store(uint64_t group, const GroupLetters& letters,
                          CodeWord /*code*/) {
+  RaiseLargest(letters);
   std::byte* bytes = buffer_.data() + group * kGroupSlots;
   for (int i = 0; i < kGroupSlots; ++i) {
     bytes[i] = static_cast<std::byte>(letters.at(i));

@@ -186,8 +186,9 @@ Status ShardedTamis::Merge(const ShardedTamis& other) {
   if (hasher_ != other.hasher_) return Incompatible("their hashers differ");
   if (options_.filter.fingerprint_bits !=
           other.options_.filter.fingerprint_bits ||
+      options_.filter.steps != other.options_.filter.steps ||
       options_.filter.members != other.options_.filter.members) {
-    return Incompatible("f or members differ");
+    return Incompatible("f, steps or members differ");
   }
   TAMIS_ASSIGN_OR_RETURN(Shards mine, CopyOfShards());
   TAMIS_ASSIGN_OR_RETURN(Shards its, other.CopyOfShards());

@@ -120,7 +120,7 @@ ConcurrentShards::Answer ConcurrentShards::TryMayContain(const Shape& shape,
                                 : Answer::kNo;
   }
   if (match == RunMatch::kSome && !view.extended) return Answer::kMaybe;
-  return TryInDetail(shard, view, seen, hash);
+  return TryInDetail(shard, view, seen, hash, match);
 }
 
 // No entry matches: only a void may.  Those of a published filter do not change.
@@ -142,22 +142,26 @@ ConcurrentShards::Answer ConcurrentShards::TryVoids(const Shard& shard,
 ConcurrentShards::Answer ConcurrentShards::TryInDetail(const Shard& shard,
                                                        const ShardView& view,
                                                        uint64_t seen,
-                                                       KeyHash hash) const {
+                                                       KeyHash hash,
+                                                       RunMatch match) const {
   const TamisFilter* filter = shard.published.load(std::memory_order_acquire);
-  const ShardView::Spot at = view.Locate(hash);
-  std::array<LineCopy, kMaxLines> lines = {};
   // A filter has at least one line behind the last home's.
   const uint64_t all_lines = shard.num_lines.load(std::memory_order_acquire);
   if (shard.sequence.load(std::memory_order_acquire) != seen) {
     return Answer::kTorn;
   }
+  const KeyHash local = ShiftHash(hash, view.depth);
+  if (match == RunMatch::kSome && filter->ExtensionsSayMaybe(local)) {
+    return Answer::kMaybe;
+  }
+  const ShardView::Spot at = view.Locate(hash);
+  std::array<LineCopy, kMaxLines> lines = {};
   for (size_t l = 0; l < kMaxLines && at.line + l < all_lines; ++l) {
     LoadLine(view.lines + kLineBytes * (at.line + l), lines[l]);
   }
   if (shard.sequence.load(std::memory_order_acquire) != seen) {
     return Answer::kTorn;
   }
-  const KeyHash local = ShiftHash(hash, view.depth);
   if (filter->voids().MayContain(local)) return Answer::kMaybe;
   const Position position = filter->active().Read(local);
   uint64_t shorter = 0;
@@ -180,7 +184,7 @@ ConcurrentShards::Answer ConcurrentShards::TryInDetail(const Shard& shard,
 
 template <int kWidth>
 struct ConcurrentShards::FinderOf {
-  static bool Function(const ConcurrentShards& shards, KeyHash hash) {
+  static Answer Function(const ConcurrentShards& shards, KeyHash hash) {
     if constexpr (kWidth == 0) {
       return shards.Ask(shards.shape_, hash);
     } else {
@@ -195,32 +199,30 @@ ConcurrentShards::Finder ConcurrentShards::FinderFor(int width) {
 }
 
 template <typename Shape>
-bool ConcurrentShards::Ask(const Shape& shape, KeyHash hash) const {
+ConcurrentShards::Answer ConcurrentShards::Ask(const Shape& shape,
+                                               KeyHash hash) const {
   const Epochs::Section section;
   for (int i = 0; i < kTries; ++i) {
     const Answer answer = TryMayContain(shape, hash);
-    if (answer != Answer::kTorn) return answer == Answer::kMaybe;
+    if (answer != Answer::kTorn) return answer;
     Pause();
   }
-  CountForced();
-  return true;
+  return Answer::kTorn;
 }
 
 bool ConcurrentShards::MayContain(KeyHash hash,
                                   std::chrono::nanoseconds retry) const {
   using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> until;  // a clock costs more than a look-up
-  do {
-    const Epochs::Section section;
-    for (int i = 0; i < kTries; ++i) {
-      const Answer answer = TryMayContain(shape_, hash);
-      if (answer != Answer::kTorn) return answer == Answer::kMaybe;
-      Pause();
+  Answer answer = finder_(*this, hash);
+  if (answer == Answer::kTorn) [[unlikely]] {
+    // A clock costs more than a look-up.
+    const Clock::time_point until = Clock::now() + retry;
+    while (answer == Answer::kTorn && Clock::now() < until) {
+      answer = finder_(*this, hash);
     }
-    if (!until) until = Clock::now() + retry;
-  } while (Clock::now() < *until);
-  CountForced();
-  return true;
+    if (answer == Answer::kTorn) CountForced();
+  }
+  return answer != Answer::kNo;
 }
 
 void ConcurrentShards::MayContain(std::span<const KeyHash> hashes,

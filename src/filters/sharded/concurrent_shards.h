@@ -58,7 +58,12 @@ class ConcurrentShards {
   ConcurrentShards& operator=(const ConcurrentShards&) = delete;
 
   // Readers.
-  bool MayContain(KeyHash hash) const { return finder_(*this, hash); }
+  bool MayContain(KeyHash hash) const {
+    const Answer answer = finder_(*this, hash);
+    if (answer == Answer::kTorn) [[unlikely]]
+      CountForced();
+    return answer != Answer::kNo;
+  }
   bool MayContain(KeyHash hash, std::chrono::nanoseconds retry) const;
   void MayContain(std::span<const KeyHash> hashes,
                   std::span<bool> results) const;
@@ -159,12 +164,13 @@ class ConcurrentShards {
     return string >> (64 - options_.filter.fingerprint_bits) << 1;
   }
   // A look-up by the width of slots, which is known when compiling it.
-  using Finder = bool (*)(const ConcurrentShards& shards, KeyHash hash);
+  using Finder = Answer (*)(const ConcurrentShards& shards, KeyHash hash);
   template <int kWidth>
   struct FinderOf;
   static Finder FinderFor(int width);
+  // Tries some times; kTorn if writers were faster each time.
   template <typename Shape>
-  bool Ask(const Shape& shape, KeyHash hash) const;
+  Answer Ask(const Shape& shape, KeyHash hash) const;
   template <typename Shape>
   void AskAll(const Shape& shape, std::span<const KeyHash> hashes,
               std::span<bool> results) const;
@@ -175,9 +181,10 @@ class ConcurrentShards {
   Answer TryMayContain(const Shape& shape, KeyHash hash) const;
   Answer TryVoids(const Shard& shard, const ShardView& view, uint64_t seen,
                   KeyHash hash) const;
-  // The answer from a match that the extensions may change.
+  // The answer from a match that the extensions may change, or from a run that
+  // is longer than two lines.
   Answer TryInDetail(const Shard& shard, const ShardView& view, uint64_t seen,
-                     KeyHash hash) const;
+                     KeyHash hash, RunMatch match) const;
   void CountForced() const {
     num_forced_.fetch_add(1, std::memory_order_relaxed);
   }

@@ -54,8 +54,15 @@ bool ShardedTamis::Decide(const ShardView& view, KeyHash hash,
   if (match == RunMatch::kSome && !view.extended) return true;
   const Shard& shard = *shards_[view.shard];
   const KeyHash local = shard.place.ToLocal(hash);
-  return match == RunMatch::kNone ? shard.filter.voids().MayContain(local)
-                                  : shard.filter.MayContain(local);
+  switch (match) {
+    case RunMatch::kNone:
+      return shard.filter.voids().MayContain(local);
+    case RunMatch::kSome:
+      return shard.filter.DecideMatch(local);
+    case RunMatch::kUnknown:
+      break;
+  }
+  return shard.filter.MayContain(local);
 }
 
 void ShardedTamis::MayContain(std::span<const KeyHash> hashes,

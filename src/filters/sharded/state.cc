@@ -156,6 +156,8 @@ Result<ShardedTamis> ShardedTamis::FromSnapshot(const Snapshot& snapshot,
                                   internal::kTamisParameters);
   TAMIS_ASSIGN_OR_RETURN(const std::vector<Snapshot> parts,
                          snapshot.Parts(inner, depths.size()));
+  LoadOptions unchecked = load;  // all are, at the end
+  unchecked.check_invariants = false;
   Shards shards;
   uint64_t next = 0;  // where the shard begins
   for (size_t i = 0; i < depths.size(); ++i) {
@@ -164,7 +166,7 @@ Result<ShardedTamis> ShardedTamis::FromSnapshot(const Snapshot& snapshot,
                        " bits");
     }
     TAMIS_ASSIGN_OR_RETURN(TamisFilter filter,
-                           TamisFilter::FromSnapshot(parts[i], load));
+                           TamisFilter::FromSnapshot(parts[i], unchecked));
     const ShardPlace place{next, static_cast<int>(depths[i])};
     shards.push_back(std::make_unique<Shard>(Shard{place, std::move(filter)}));
     next = place.range().high.high + 1;

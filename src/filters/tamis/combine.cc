@@ -79,8 +79,9 @@ Status TamisFilter::RebuildTo(uint64_t slots) {
 Status TamisFilter::Merge(const TamisFilter& other) {
   if (hasher_ != other.hasher_) return Incompatible("their hashers differ");
   if (bits() != other.bits() || options_.grow != other.options_.grow ||
+      options_.steps != other.options_.steps ||
       options_.members != other.options_.members) {
-    return Incompatible("f, grow or members differ");
+    return Incompatible("f, grow, steps or members differ");
   }
   if (options_.slots != other.options_.slots) {
     return Incompatible("they were made with " +

@@ -11,20 +11,10 @@ namespace tamis::internal {
 namespace {
 
 constexpr double kLoad = 0.98;
-constexpr uint64_t kCellsPerExtension = 6;
 
 // Slots that so many extensions need.
 uint64_t SlotsFor(uint64_t capacity) {
   return static_cast<uint64_t>(static_cast<double>(capacity) / kLoad) + 1;
-}
-
-int CellShift(const ExtensionTable::Plan& plan) {
-  int shift = 0;
-  while ((plan.homes >> shift) > kCellsPerExtension * plan.capacity) ++shift;
-  return shift;
-}
-uint64_t ScreenWords(const ExtensionTable::Plan& plan) {
-  return ((plan.homes - 1) >> CellShift(plan)) / 64 + 1;
 }
 
 Status NoMemory() {
@@ -48,10 +38,18 @@ ExtensionTable::Plan ExtensionTable::Plan::For(uint64_t homes, int bits,
   return plan;
 }
 
+// Six bits an extension while less than one home in 72 has one, and no fewer
+// than three.
+uint64_t ExtensionTable::Plan::ScreenWords() const {
+  const uint64_t wanted =
+      std::max(3 * capacity, std::min(6 * capacity, homes / 12));
+  return std::max<uint64_t>(1, wanted / 64);
+}
+
 uint64_t ExtensionTable::Plan::SizeBits() const {
   const auto per_line = static_cast<uint64_t>(homes_per_line);
   const uint64_t lines = (table_homes() + per_line - 1) / per_line;
-  return (lines + FirstTailLines(lines)) * kLineBits + 64 * ScreenWords(*this);
+  return (lines + FirstTailLines(lines)) * kLineBits + 64 * ScreenWords();
 }
 
 Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
@@ -64,9 +62,10 @@ Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
           plan.table_homes(),
           QuotientTable::LineForm{plan.width(), plan.homes_per_line}));
   result.table_ = std::move(table);
-  result.cell_shift_ = CellShift(plan);
+  result.words_per_home_ = static_cast<uint64_t>(
+      (static_cast<Uint128>(plan.ScreenWords()) << 64) / plan.homes);
   TAMIS_ASSIGN_OR_RETURN(result.screen_,
-                         PlainVector<uint64_t>::Zeros(ScreenWords(plan)));
+                         PlainVector<uint64_t>::Zeros(plan.ScreenWords()));
   result.counts_.reset(new (std::nothrow) Counts{});
   if (result.counts_ == nullptr) return NoMemory();
   return result;
@@ -75,7 +74,7 @@ Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
 Result<ExtensionTable> ExtensionTable::Clone() const {
   ExtensionTable clone;
   clone.plan_ = plan_;
-  clone.cell_shift_ = cell_shift_;
+  clone.words_per_home_ = words_per_home_;
   TAMIS_ASSIGN_OR_RETURN(clone.longs_, PlainVector<Long>::Copy(longs_.span()));
   TAMIS_ASSIGN_OR_RETURN(clone.screen_,
                          PlainVector<uint64_t>::Copy(screen_.span()));
@@ -107,22 +106,19 @@ Result<ExtensionTable> ExtensionTable::FromParts(
     if (size == 0 && lines.empty() && longs.empty()) return ExtensionTable();
     return Violation("extensions in a table without room");
   }
-  // Before memory is asked for: the lines must be those of the plan.
+  // Before other memory is asked for: the lines must be those of the plan.
   const QuotientTable::LineForm form{plan.width(), plan.homes_per_line};
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(plan.table_homes(), form, size, lines));
-  TAMIS_RETURN_IF_ERROR(table.CheckInvariants());
   TAMIS_ASSIGN_OR_RETURN(ExtensionTable result, Create(plan));
   result.table_ = std::move(table);
   result.longs_ = std::move(longs);
   TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, result.All());
   for (const Prefix& prefix : all) {
-    TAMIS_RETURN_IF_ERROR(result.CheckExtension(prefix));
-    result.Mark(prefix);
     result.Count(prefix, +1);
+    if (HomeOf(prefix.low) < plan.homes) result.Mark(prefix);
   }
-  TAMIS_RETURN_IF_ERROR(result.CheckInvariants());
   return result;
 }
 
@@ -190,7 +186,7 @@ ExtensionTable::Under ExtensionTable::FindUnder(Position at) const {
     ++found.count;
     found.covers |= PrefixIn(table_home, value).Covers(at);
   });
-  if (longs_.empty() || !MayHaveLong(home)) return found;
+  if (longs_.empty() || !MayHaveLong(home, StringOf(at))) return found;
   const Prefix full = PrefixOf(at, plan_.bits);
   const Long* entry = std::lower_bound(
       longs_.begin(), longs_.end(), home,
@@ -309,9 +305,10 @@ Status ExtensionTable::CheckInvariants() const {
   if (size() > capacity()) return Violation("(E1): more than its capacity");
   for (size_t i = 0; i < longs_.size(); ++i) {
     if (FitsSlot(longs_[i].prefix()) ||
+        longs_[i] != Long::Of(longs_[i].prefix()) ||
         (i > 0 && longs_[i].prefix() < longs_[i - 1].prefix())) {
       return Violation("(E2): long extension " + std::to_string(i) +
-                       " is short, or out of order");
+                       " is short, too long, or out of order");
     }
   }
   Counts counts = {};
@@ -319,7 +316,9 @@ Status ExtensionTable::CheckInvariants() const {
   for (const Prefix& prefix : all) {
     TAMIS_RETURN_IF_ERROR(CheckExtension(prefix));
     const uint64_t home = HomeOf(prefix.low);
-    if (!MayHave(home) || (!FitsSlot(prefix) && !MayHaveLong(home))) {
+    const uint64_t string = StringOf(prefix.low);
+    if (!MayHave(home, string) ||
+        (!FitsSlot(prefix) && !MayHaveLong(home, string))) {
       return Violation("(E3): the screen lacks home " + std::to_string(home));
     }
     ++counts[static_cast<size_t>(prefix.length)];

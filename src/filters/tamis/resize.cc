@@ -1,24 +1,14 @@
-// How a tamis filter grows and shrinks: each is one ordered pass.
-//
-//   stage (generation, step)   homes           homes a line
-//   (0, 0) (0, 1) (0, 2)       m0              S, S / 2^(1/3), S / 2^(2/3)
-//   (1, 0) ...                 2 m0            S, ...
-//
-// The shards of a filter have about equally many keys, and would take each step
-// all at once.  So they have *phases*, 0 to 7: in phase p all sizes are larger by
-// 2^(p / 8 / steps), and at any time some shards have just grown and others are
-// about to.
+// How a tamis filter grows and shrinks, from one stage to another (stages.cc):
+// each is one ordered pass.
 //
 // The passes make new parts first and exchange them at the end, so that lack of
 // memory leaves the filter as it was.
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <string>
 #include <utility>
 
-#include "filters/growing/threshold.h"
 #include "table/bulk_order.h"
 #include "table/entry_stream.h"
 #include "tamis/tamis_filter.h"
@@ -41,118 +31,6 @@ using internal::PrefixOf;
 using internal::QuotientTable;
 using internal::TableEntry;
 using internal::VoidArray;
-
-TamisFilter::Stage TamisFilter::Next(const Stage& stage) const {
-  if (stage.step + 1 < options_.steps) {
-    return {stage.generation, stage.step + 1, stage.phase};
-  }
-  return {stage.generation + 1, 0, stage.phase};
-}
-
-// REQUIRES: stage is not the first
-TamisFilter::Stage TamisFilter::Before(const Stage& stage) const {
-  if (stage.step > 0) {
-    return {stage.generation, stage.step - 1, stage.phase};
-  }
-  return {stage.generation - 1, options_.steps - 1, stage.phase};
-}
-
-namespace {
-
-// Where a line has 64 / (1 + q / 4) homes, or half, a quarter ... as many, a
-// power of two of homes fills a size class of an allocator.
-double HomesOfClass(int number) {
-  const double quarters = 1 + number % 4 / 4.0;
-  return std::ldexp(64 / quarters, -(number / 4));
-}
-
-// A few more homes a line leave room for the tail, and for a line by which the
-// host's memory may be out of line.
-int HomesOfClass(int number, uint64_t homes) {
-  constexpr uint64_t kSmall = 4096;  // homes: of no account
-  const double wanted = HomesOfClass(number);
-  if (homes < kSmall) return static_cast<int>(std::ceil(1.02 * wanted));
-  const auto fits = [&](int per_line) {
-    const auto divisor = static_cast<uint64_t>(per_line);
-    const uint64_t lines = (homes + divisor - 1) / divisor;
-    return static_cast<double>(lines + internal::FirstTailLines(lines) + 1) <=
-           static_cast<double>(homes) / wanted;
-  };
-  int per_line = static_cast<int>(wanted);
-  while (per_line < 1.06 * wanted && !fits(per_line)) ++per_line;
-  return per_line;
-}
-
-constexpr int kPhases = 8;
-constexpr int kStepsOfClasses = 4;  // those that fill an allocator's sizes
-
-int HomesPerLine(uint64_t homes, int slots, int step, int steps, int phase) {
-  if (steps < kStepsOfClasses) {
-    const double part = (step + static_cast<double>(phase) / kPhases) / steps;
-    return static_cast<int>(std::lround(slots * std::exp2(-part)));
-  }
-  int first = 0;
-  while (1.02 * HomesOfClass(first) > slots) ++first;
-  return std::min(slots, HomesOfClass(first + step, homes));
-}
-
-}  // namespace
-
-ActiveTable::Form TamisFilter::FormOf(const Stage& stage) const {
-  ActiveTable::Form form{options_.slots << stage.generation, bits(),
-                         options_.grow, 0};
-  const int slots = internal::SlotsPerLine(form.width());
-  if (!options_.grow) {
-    form.homes_per_line = slots;
-    return form;
-  }
-  form.homes_per_line = std::max(2, HomesPerLine(form.homes, slots, stage.step,
-                                                 options_.steps, stage.phase));
-  return form;
-}
-
-int TamisFilter::NumPhases() const {
-  return options_.grow && options_.steps < kStepsOfClasses ? kPhases : 1;
-}
-
-uint64_t TamisFilter::SlotsOf(const Stage& stage) const {
-  const ActiveTable::Form form = FormOf(stage);
-  return form.homes *
-         static_cast<uint64_t>(internal::SlotsPerLine(form.width())) /
-         static_cast<uint64_t>(form.homes_per_line);
-}
-
-uint64_t TamisFilter::Limit(const Stage& stage) const {
-  if (!options_.grow) return options_.slots;
-  return internal::ThresholdLimit(options_.threshold, SlotsOf(stage));
-}
-
-uint64_t TamisFilter::MaxExtensions(uint64_t homes, uint64_t limit) const {
-  if (options_.extension_bits == 0) return 0;
-  // Less than a few lines is no table at all.
-  constexpr double kLeastBits = 2048;
-  const double budget = std::max(
-      kLeastBits, options_.extension_bits * static_cast<double>(limit));
-  // 3 bits are what one in 64, which is long, costs each.
-  const auto fits = [&](uint64_t capacity) {
-    const auto plan = ExtensionTable::Plan::For(homes, bits(), capacity);
-    return static_cast<double>(plan.SizeBits() + 3 * capacity) <= budget;
-  };
-  uint64_t low = 0;  // fits
-  uint64_t high = static_cast<uint64_t>(budget / 8) + 1;
-  while (high - low > 1) {
-    const uint64_t middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
-TamisFilter::Stage TamisFilter::StageFor(uint64_t entries) const {
-  Stage found = stage();
-  if (!options_.grow) return found;
-  while (entries > Limit(found)) found = Next(found);
-  return found;
-}
 
 Result<std::unique_ptr<ActiveTable>> TamisFilter::TableFor(
     const Stage& stage) const {

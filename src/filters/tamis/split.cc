@@ -50,29 +50,6 @@ KeyHash ShiftedRight(KeyHash hash, uint64_t first_bit) {
 
 }  // namespace
 
-TamisFilter::Stage TamisFilter::FirstStep(int generation, int phase,
-                                          uint64_t entries) const {
-  Stage stage = {generation, 0, phase};
-  while (entries > Limit(stage) && stage.step + 1 < options_.steps) {
-    ++stage.step;
-  }
-  return stage;
-}
-
-TamisFilter::Stage TamisFilter::SmallestFor(uint64_t entries) const {
-  Stage smallest = {};
-  uint64_t least = ~uint64_t{0};
-  for (int phase = 0; phase < NumPhases(); ++phase) {
-    Stage stage = {0, 0, phase};
-    while (entries > Limit(stage) && stage.generation < 50) stage = Next(stage);
-    if (SlotsOf(stage) < least) {
-      least = SlotsOf(stage);
-      smallest = stage;
-    }
-  }
-  return smallest;
-}
-
 // As if it were the last bits of a shard's place: neighbours differ, and all
 // phases are there as soon as there are eight shards.
 int TamisFilter::PhaseOfHalf(bool upper) const {

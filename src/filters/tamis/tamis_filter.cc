@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace tamis {
@@ -28,14 +29,15 @@ TamisFilter::Matches TamisFilter::MatchesOf(Position at) const {
   return found;
 }
 
-// An entry matches: does one that is not extended, or an extension?  The
-// extensions know it for most: the run is read last.
-bool TamisFilter::IsMaybe(KeyHash hash) const {
-  const Position at = active_.Read(hash);
-  if (!extensions_.MayHave(HomeOf(at))) return true;
-  const internal::ExtensionTable::Under under = extensions_.FindUnder(at);
-  if (under.count == 0 || under.covers) return true;
-  return MatchesOf(at).count() > 0 || voids_.MayContain(hash);
+// None is under its prefix, or one covers it.
+bool TamisFilter::FindMaybe(KeyHash hash) const {
+  const internal::ExtensionTable::Under under =
+      extensions_.FindUnder(active_.Read(hash));
+  return under.count == 0 || under.covers;
+}
+
+bool TamisFilter::CountMaybe(KeyHash hash) const {
+  return MatchesOf(active_.Read(hash)).count() > 0 || voids_.MayContain(hash);
 }
 
 uint64_t TamisFilter::Count(KeyHash hash) const {
@@ -61,20 +63,22 @@ void TamisFilter::AskExtensions(std::span<const KeyHash> hashes,
   std::array<size_t, kAtOnce> passed;
   for (size_t first = 0; first < hashes.size(); first += kAtOnce) {
     const size_t limit = std::min(first + kAtOnce, hashes.size());
+    // Of absent keys all are passed over at once.
+    if (std::memchr(&results[first], 1, limit - first) == nullptr) continue;
     size_t count = 0;
     for (size_t i = first; i < limit; ++i) {
-      const uint64_t home = internal::Place(hashes[i], active_.homes()).home;
       // Written always, counted if needed: no branch to mispredict.
       passed[count] = i;
-      count += static_cast<size_t>(results[i]) &
-               static_cast<size_t>(extensions_.MayHave(home));
+      count += static_cast<size_t>(MayBeExtended(hashes[i])) &
+               static_cast<size_t>(results[i]);
     }
     for (size_t j = 0; j < count; ++j) {
       extensions_.Prefetch(
           internal::Place(hashes[passed[j]], active_.homes()).home);
     }
     for (size_t j = 0; j < count; ++j) {
-      results[passed[j]] = IsMaybe(hashes[passed[j]]);
+      const KeyHash hash = hashes[passed[j]];
+      results[passed[j]] = FindMaybe(hash) || CountMaybe(hash);
     }
   }
 }
@@ -101,9 +105,8 @@ Status TamisFilter::Erase(KeyHash hash) {
 }
 
 bool TamisFilter::ErasesOnlyLines(KeyHash hash) const {
-  const Position at = active_.Read(hash);
-  return !extensions_.MayHave(HomeOf(at)) &&
-         active_.FindLongest(at, bits()).has_value();
+  return !MayBeExtended(hash) &&
+         active_.FindLongest(active_.Read(hash), bits()).has_value();
 }
 
 Status TamisFilter::EraseEntry(KeyHash hash) {
@@ -203,8 +206,8 @@ Status TamisFilter::RejuvenateAll() {
 uint64_t TamisFilter::capacity() const { return limit_ + voids_.size(); }
 
 uint64_t TamisFilter::SizeBits() const {
-  return active_.table().SizeBits() + extensions_.SizeBits() +
-         voids_.SizeBits() + 8 * sizeof(*this);
+  return active_.SizeBits() + extensions_.SizeBits() + voids_.SizeBits() +
+         8 * sizeof(*this);
 }
 
 double TamisFilter::ExpectedFpr() const {

@@ -1,8 +1,10 @@
-// The marks of lines that hold selectors above 1: they follow the slots, and
-// look-ups, one by one and in batches, agree with the definition.
+// The marks of lines that hold selectors above 1, and the largest selector of a
+// filter without: they follow the slots, and look-ups, one by one and in batches,
+// agree with the definition.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <span>
@@ -22,10 +24,17 @@ constexpr int kHomeBits = 11;
 // selector is met, and inserts and erases in between.
 class Crowd {
  public:
-  explicit Crowd(KeysIn keys)
-      : harness_({.slots = kMarkedSlots, .overflow = OverflowPolicy::kEvict},
+  explicit Crowd(KeysIn keys, int width = 8)
+      : width_(width),
+        harness_({.slots = kMarkedSlots,
+                  .remainder_bits = width,
+                  .overflow = OverflowPolicy::kEvict},
                  keys),
         random_(3) {}
+
+  // How many windows of a member keys may share, at most: the more, the greater
+  // are the selectors.
+  void set_shared(uint64_t shared) { shared_ = shared; }
 
   void Run(int steps) {
     for (int i = 0; i < steps; ++i) {
@@ -38,12 +47,14 @@ class Crowd {
     }
   }
   const Taf& filter() { return harness_.filter(); }
+  Status Reload() { return harness_.Reload(); }
 
  private:
   // A key that has the first windows of a member, and at least the first.
   KeyHash Near(KeyHash member) {
-    const uint64_t shared = 1 + random_() % 4;
-    return {member.high ^ (random_() >> (kHomeBits + 8 * shared)), random_()};
+    const uint64_t bits =
+        kHomeBits + static_cast<unsigned>(width_) * (1 + random_() % shared_);
+    return {member.high ^ (random_() >> bits), random_()};
   }
   KeyHash AnyMember() {
     return harness_.truth().At(random_() % harness_.truth().size());
@@ -63,7 +74,8 @@ class Crowd {
     const auto run =
         filter().table().FindRun(internal::Place(x, kMarkedSlots).home);
     for (uint64_t slot = run.begin; slot < run.limit; ++slot) {
-      if (internal::TafTraits::Matches(string, 8, filter().letters().at(slot),
+      if (internal::TafTraits::Matches(string, width_,
+                                       filter().letters().at(slot),
                                        filter().table().Get(slot))) {
         return true;
       }
@@ -83,9 +95,41 @@ class Crowd {
     }
   }
 
+  int width_;
+  uint64_t shared_ = 4;
   Harness<Taf> harness_;
   std::mt19937_64 random_;
 };
+
+uint32_t LargestOf(const Taf& filter) {
+  uint32_t largest = 0;
+  for (uint64_t slot = 0; slot < kMarkedSlots; ++slot) {
+    largest = std::max(largest, filter.letters().at(slot));
+  }
+  return largest;
+}
+
+// At other widths there are no marks; look-ups go by the largest selector that
+// there may be, which rises here, and is found again in a file.
+TEST(LargestSelector, IsEnoughForLookupsAtEveryWidth) {
+  for (int width = 4; width <= 16; ++width) {
+    Crowd crowd(KeysIn::kMirror, width);
+    uint32_t before = 0;
+    for (uint64_t shared = 1; shared <= 5; ++shared) {
+      if (shared * static_cast<unsigned>(width) + kHomeBits > 63) break;
+      crowd.set_shared(shared);
+      crowd.Run(1501);
+      const uint32_t known = crowd.filter().letters().largest();
+      ASSERT_LE(LargestOf(crowd.filter()), known) << width;
+      ASSERT_GE(known, before) << width;
+      ASSERT_TRUE(crowd.Reload().ok());
+      EXPECT_EQ(crowd.filter().letters().largest(), LargestOf(crowd.filter()));
+      crowd.Run(1);
+      before = crowd.filter().letters().largest();
+    }
+    EXPECT_GE(before, width <= 12 ? 4u : 2u) << width;
+  }
+}
 
 TEST(Marks, FollowTheSlotsUnderEitherKeySource) {
   for (const KeysIn keys : {KeysIn::kMirror, KeysIn::kSource}) {

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <map>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -16,6 +15,7 @@
 
 #include "filters/tamis/tamis_history.h"
 #include "model/prefix_model.h"
+#include "model/sorted_members.h"
 #include "tamis/internal/filters/sharded/shard_place.h"
 
 namespace tamis::testing {
@@ -101,18 +101,6 @@ class Both {
 
  private:
   KeyHash AnyKey() { return hasher_.Hash(random_() % universe_); }
-  KeyHash AnyMember() {
-    auto at = truth_.lower_bound({random_(), random_()});
-    return at == truth_.end() ? truth_.begin()->first : at->first;
-  }
-  std::vector<KeyHash> MembersIn(const HashRange& range) const {
-    std::vector<KeyHash> members;
-    for (auto at = truth_.lower_bound(range.low);
-         at != truth_.end() && at->first <= range.high; ++at) {
-      members.insert(members.end(), at->second, at->first);
-    }
-    return members;
-  }
   void Follow() {
     const std::vector<PrefixModel::Stretch> now = Seen(filter_).stretches;
     for (size_t i = 0; i < now.size() && i < stretches_.size(); ++i) {
@@ -179,11 +167,11 @@ class Both {
       Insert(AnyKey());
     } else if (!truth_.empty()) {
       last_ = "erase";
-      const KeyHash member = AnyMember();
+      const KeyHash member = truth_.Any(random_);
       model_.Erase(member);
       if constexpr (kHasShards) FollowShard(member);
       ASSERT_TRUE(filter_.Erase(member).ok());
-      if (--truth_[member] == 0) truth_.erase(member);
+      truth_.Remove(member);
     }
   }
   // It grows first, and then inserts.
@@ -195,7 +183,7 @@ class Both {
     Follow();
     for (const KeyHash key : keys) {
       model_.Insert(key);
-      ++truth_[key];
+      truth_.Add(key);
     }
   }
   std::vector<KeyHash> SomeKeys(uint64_t most) {
@@ -218,14 +206,14 @@ class Both {
     ASSERT_TRUE(filter_.Merge(other).ok());
     Follow();
     model_.Add(its.entries);
-    for (const KeyHash key : keys) ++truth_[key];
+    for (const KeyHash key : keys) truth_.Add(key);
   }
   void Adapt(KeyHash absent) {
-    if (truth_.contains(absent)) return;
+    if (truth_.Contains(absent)) return;
     const auto range = filter_.CollisionRange(absent);
     ASSERT_EQ(range.has_value(), model_.MayContain(absent));
     if (!range) return;
-    std::vector<KeyHash> members = MembersIn(*range);
+    std::vector<KeyHash> members = truth_.In(*range);
     if (random_() % 2 == 0) {
       std::erase_if(members, [&](KeyHash) { return random_() % 3 == 0; });
     }
@@ -236,13 +224,7 @@ class Both {
   }
   void RejuvenateSome() {
     if (truth_.empty()) return;
-    std::map<KeyHash, uint64_t> some;
-    for (uint64_t i = 1 + random_() % 4; i > 0; --i) {
-      const KeyHash member = AnyMember();
-      some[member] = 1 + random_() % truth_[member];
-    }
-    std::vector<KeyHash> keys;
-    for (const auto& [key, count] : some) keys.insert(keys.end(), count, key);
+    const std::vector<KeyHash> keys = truth_.Some(4, random_);
     ASSERT_TRUE(filter_.Rejuvenate(keys).ok());
     Follow();
     model_.Rejuvenate(keys);
@@ -255,7 +237,7 @@ class Both {
   F filter_;
   PrefixModel model_{ExtensionTable::kRestBits};
   std::vector<PrefixModel::Stretch> stretches_;
-  std::map<KeyHash, uint64_t> truth_;
+  SortedMembers truth_;
   bool growing_ = true;
   std::string last_;
 };

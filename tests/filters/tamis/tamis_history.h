@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <random>
 #include <span>
@@ -17,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/sorted_members.h"
 #include "tamis/key_source.h"
 #include "tamis/serialize.h"
 #include "tamis/sharded_tamis.h"
@@ -74,8 +74,8 @@ class TamisHistory {
   void Check() {
     const Status status = filter_.CheckInvariants();
     ASSERT_TRUE(status.ok()) << status.ToString();
-    ASSERT_EQ(filter_.size(), size_);
-    for (const auto& [hash, count] : truth_) {
+    ASSERT_EQ(filter_.size(), truth_.size());
+    for (const auto& [hash, count] : truth_.counts()) {
       ASSERT_TRUE(filter_.MayContain(hash)) << "false negative";
     }
     CheckBatch();
@@ -128,10 +128,7 @@ class TamisHistory {
   KeyHash AbsentKey() {
     return HashOf((uint64_t{1} << 40) + random_() % (universe_ + 5000));
   }
-  KeyHash AnyMember() {
-    auto at = truth_.lower_bound({random_(), random_()});
-    return at == truth_.end() ? truth_.begin()->first : at->first;
-  }
+  KeyHash AnyMember() { return truth_.Any(random_); }
 
   // Batches say what single calls say.
   void CheckBatch() {
@@ -153,20 +150,18 @@ class TamisHistory {
     Add(hash);
   }
   void Add(KeyHash hash) {
-    ++truth_[hash];
-    ++size_;
+    truth_.Add(hash);
     source_.Add(hash);
   }
   void Erase(KeyHash hash) {
     source_.Remove(hash);
     const Status status = filter_.Erase(hash);
     ASSERT_TRUE(status.ok()) << status.ToString();
-    if (--truth_[hash] == 0) truth_.erase(hash);
-    --size_;
+    truth_.Remove(hash);
   }
   // Tells the filter that `absent` is no member.
   void Adapt(KeyHash absent) {
-    if (truth_.contains(absent)) return;
+    if (truth_.Contains(absent)) return;
     const bool before = filter_.MayContain(absent);
     const Result<AdaptOutcome> outcome =
         random_() % 2 == 0 ? filter_.Adapt(absent) : AdaptWithList(absent);
@@ -183,14 +178,6 @@ class TamisHistory {
     fixed_ += static_cast<uint64_t>(is_fixed);
   }
 
-  std::vector<KeyHash> MembersIn(const HashRange& range) const {
-    std::vector<KeyHash> members;
-    for (auto at = truth_.lower_bound(range.low);
-         at != truth_.end() && at->first <= range.high; ++at) {
-      members.insert(members.end(), at->second, at->first);
-    }
-    return members;
-  }
   uint64_t ErasesOf(KeyHash hash) const {
     if constexpr (requires { filter_.num_erases(hash); }) {
       return filter_.num_erases(hash);
@@ -204,7 +191,7 @@ class TamisHistory {
     const auto range = filter_.CollisionRange(absent);
     if (!range) return filter_.Adapt(absent, {}, erases);
     EXPECT_TRUE(range->Contains(absent));
-    std::vector<KeyHash> members = MembersIn(*range);
+    std::vector<KeyHash> members = truth_.In(*range);
     const uint64_t ticket = random_() % 8;
     if (ticket == 0) ExpectRefused(absent, members);
     if (ticket == 1) {
@@ -220,7 +207,7 @@ class TamisHistory {
   // A list that is longer than the entries can't be one of members.
   void ExpectRefused(KeyHash absent, std::vector<KeyHash> members) {
     if (members.empty()) return;
-    members.insert(members.end(), size_ + 1, members.front());
+    members.insert(members.end(), truth_.size() + 1, members.front());
     const bool compares = random_() % 8 == 0;
     const auto before = compares ? Bytes(filter_) : std::vector<std::byte>();
     const auto outcome = filter_.Adapt(absent, members, ErasesOf(absent));
@@ -285,7 +272,7 @@ class TamisHistory {
     }
   }
   void StepSize() {
-    const bool may_expand = filter_.capacity() < 8 * size_ + 100;
+    const bool may_expand = filter_.capacity() < 8 * truth_.size() + 100;
     const Status status = may_expand && random_() % 2 == 0 ? filter_.Expand()
                                                            : filter_.Contract();
     ASSERT_TRUE(status.ok() || status.code() == StatusCode::kFull ||
@@ -364,14 +351,7 @@ class TamisHistory {
       ASSERT_TRUE(status.ok()) << status.ToString();
       return;
     }
-    std::map<KeyHash, uint64_t> some;
-    for (uint64_t i = 1 + random_() % 5; i > 0; --i) {
-      const KeyHash member = AnyMember();
-      some[member] = 1 + random_() % truth_[member];
-    }
-    std::vector<KeyHash> keys;
-    for (const auto& [key, count] : some) keys.insert(keys.end(), count, key);
-    const Status status = filter_.Rejuvenate(keys);
+    const Status status = filter_.Rejuvenate(truth_.Some(5, random_));
     ASSERT_TRUE(status.ok()) << status.ToString();
   }
 
@@ -382,8 +362,7 @@ class TamisHistory {
   Hasher hasher_;
   SortedSource source_;
   F filter_;
-  std::map<KeyHash, uint64_t> truth_;
-  uint64_t size_ = 0;
+  SortedMembers truth_;
   bool growing_ = true;
   uint64_t fixed_ = 0;
   uint64_t refused_ = 0;

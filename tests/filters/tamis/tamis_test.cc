@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "tamis/serialize.h"
@@ -70,6 +72,28 @@ TEST(Tamis, GrowsByAQuarterAtATime) {
   EXPECT_LE(sum / static_cast<double>(samples), 20.0);
   EXPECT_GT(filter.generation(), 5);
   ExpectKeys(filter, 1 << 18);
+}
+
+// Blocks of allocators have 1, 1.25, 1.5 or 1.75 times a power of two bytes; a
+// host gives a line more than a table has.  The homes a line are those of files.
+TEST(Tamis, FourStepsFillBlocksOfAnAllocator) {
+  std::set<int> homes;
+  for (uint64_t keys = 8'000; keys < 100'000; keys += keys / 16) {
+    const auto shard =
+        TamisFilter::CreateShard({.fingerprint_bits = 11,
+                                  .steps = 4,
+                                  .members = TamisFilter::Members::kCaller,
+                                  .extension_bits = 0,
+                                  .threshold = 0.97},
+                                 Hasher(), keys);
+    ASSERT_TRUE(shard.ok()) << shard.status().ToString();
+    const uint64_t bytes = shard->active().table().SizeBits() / 8 + 64;
+    const uint64_t quarter = std::bit_floor(bytes - 1) / 4;
+    const uint64_t block = (bytes + quarter - 1) / quarter * quarter;
+    EXPECT_LE(static_cast<double>(block), 1.04 * static_cast<double>(bytes));
+    homes.insert(shard->active().homes_per_line());
+  }
+  EXPECT_EQ(homes, (std::set<int>{19, 22, 26, 33}));
 }
 
 TEST(Tamis, ShrinksToWhereItBegan) {
@@ -255,8 +279,32 @@ TEST(Tamis, MergeKeepsWhatBothLearnt) {
   ASSERT_TRUE(both.Merge(large).ok());
   EXPECT_EQ(both.size(), 5400u);
   ExpectKeys(both, 5400);
-  TamisFilter other = Make({.slots = 501, .fingerprint_bits = 6});
+  const TamisFilter other = Make({.slots = 501, .fingerprint_bits = 6});
   EXPECT_EQ(both.Merge(other).code(), StatusCode::kIncompatible);
+  // At the same homes other steps are other sizes.
+  const TamisFilter stepped =
+      Make({.slots = 500, .fingerprint_bits = 6, .steps = 2});
+  EXPECT_EQ(both.Merge(stepped).code(), StatusCode::kIncompatible);
+}
+
+// Where one member in a hundred is extended, few others ask the second table.
+TEST(Tamis, TheScreenKeepsMembersOffTheExtensions) {
+  constexpr uint64_t kKeys = 50'000;
+  TamisFilter filter =
+      Make({.slots = 56'000, .fingerprint_bits = 8, .extension_bits = 2});
+  InsertKeys(filter, 0, kKeys);
+  for (uint64_t i = 0; filter.extensions().size() < kKeys / 100; ++i) {
+    (void)filter.Adapt(filter.hasher().Hash(kAbsent + i)).ok();
+  }
+  uint64_t passed = 0;
+  for (uint64_t key = 0; key < kKeys; ++key) {
+    const internal::Position at =
+        filter.active().Read(filter.hasher().Hash(key));
+    passed += static_cast<uint64_t>(filter.extensions().MayHave(
+        internal::HomeOf(at), internal::StringOf(at)));
+  }
+  EXPECT_GE(passed, kKeys / 100);
+  EXPECT_LE(passed, kKeys / 11);
 }
 
 // A random absent key is taken for a member as often as the formula says, with

@@ -113,8 +113,8 @@ inline __m128i LoadHalfVector(const std::byte* bytes) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
 }
 
-// The two sizes of lanes: the value at the place of each lane's slot, and a bit
-// for each lane that is equal.
+// The two sizes of lanes: the value at the place of each lane's slot, ones in
+// each lane that is equal, and a bit for each lane of ones.
 inline __m256i ShiftToSlots(const PackedPlan<uint16_t>& plan, uint64_t value) {
   return _mm256_mullo_epi16(_mm256_set1_epi16(static_cast<short>(value)),
                             LoadVector(plan.unit));
@@ -123,26 +123,31 @@ inline __m256i ShiftToSlots(const PackedPlan<uint32_t>& plan, uint64_t value) {
   return _mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(value)),
                            LoadVector(plan.shift));
 }
-inline uint64_t EqualLaneBits(const PackedPlan<uint16_t>& /*plan*/, __m256i a,
-                              __m256i b) {
-  const auto same =
-      static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi16(a, b)));
-  return _pext_u32(same, 0x55555555);
+inline __m256i EqualLanes(const PackedPlan<uint16_t>& /*plan*/, __m256i a,
+                          __m256i b) {
+  return _mm256_cmpeq_epi16(a, b);
 }
-inline uint64_t EqualLaneBits(const PackedPlan<uint32_t>& /*plan*/, __m256i a,
-                              __m256i b) {
-  return static_cast<uint32_t>(
-      _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));
+inline __m256i EqualLanes(const PackedPlan<uint32_t>& /*plan*/, __m256i a,
+                          __m256i b) {
+  return _mm256_cmpeq_epi32(a, b);
+}
+inline uint64_t LaneBits(const PackedPlan<uint16_t>& /*plan*/, __m256i lanes) {
+  return _pext_u32(static_cast<uint32_t>(_mm256_movemask_epi8(lanes)),
+                   0x55555555);
+}
+inline uint64_t LaneBits(const PackedPlan<uint32_t>& /*plan*/, __m256i lanes) {
+  return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(lanes)));
 }
 
-// Returns a word whose bit i says whether slot i of the line equals `value`.
-// REQUIRES: value < 2^kWidth
-template <int kWidth, int kSlots>
-inline uint64_t MatchPacked(const std::byte* line, uint64_t value) {
+// Returns a word whose bit i says whether slot i of the line equals one of
+// `values`.
+// REQUIRES: each of them < 2^kWidth
+template <int kWidth, int kSlots, size_t kValues>
+inline uint64_t MatchPackedAny(const std::byte* line,
+                               const std::array<uint64_t, kValues>& values) {
   using Lane = std::conditional_t<FitsTwoBytes(kWidth), uint16_t, uint32_t>;
   using Plan = PackedPlan<Lane>;
   static constexpr Plan kPlan = MakePackedPlan<Lane>(kWidth, kSlots);
-  const __m256i wanted = ShiftToSlots(kPlan, value);
   uint64_t equal = 0;
   for (size_t i = 0; i < kPlan.vectors; ++i) {
     const typename Plan::Vector& vector = kPlan.vector[i];
@@ -152,9 +157,19 @@ inline uint64_t MatchPacked(const std::byte* line, uint64_t value) {
     const __m256i lanes =
         _mm256_and_si256(_mm256_shuffle_epi8(bytes, LoadVector(vector.shuffle)),
                          LoadVector(kPlan.mask));
-    equal |= EqualLaneBits(kPlan, lanes, wanted) << (Plan::kLanes * i);
+    __m256i any = EqualLanes(kPlan, lanes, ShiftToSlots(kPlan, values[0]));
+    for (size_t j = 1; j < kValues; ++j) {
+      any = _mm256_or_si256(
+          any, EqualLanes(kPlan, lanes, ShiftToSlots(kPlan, values[j])));
+    }
+    equal |= LaneBits(kPlan, any) << (Plan::kLanes * i);
   }
   return equal >> kPlan.missing;
+}
+// Returns a word whose bit i says whether slot i of the line equals `value`.
+template <int kWidth, int kSlots>
+inline uint64_t MatchPacked(const std::byte* line, uint64_t value) {
+  return MatchPackedAny<kWidth, kSlots>(line, std::array{value});
 }
 #else
 constexpr bool IsPacked(int /*width*/) { return false; }

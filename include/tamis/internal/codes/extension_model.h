@@ -74,13 +74,18 @@ class ExtensionModel {
   }
 
  private:
+  // The length is the least l with range / 2^l < range - offset: the number of
+  // halvings that the leading zeros of both say, or one more.
   template <typename Number>
   static uint32_t Find(Number range, Number offset) {
-    int length = 1;
-    while (length < kMaxExtensionBits && offset >= range - (range >> length))
-      ++length;
+    const Number left = range - offset;
+    const int halvings = LeadingZeros(left) - LeadingZeros(range);
+    constexpr int kMostHalvings = 8 * static_cast<int>(sizeof(Number)) - 1;
+    const int more = range >> (halvings & kMostHalvings) >= left ? 1 : 0;
+    const int length = std::clamp(halvings + more, 1, kMaxExtensionBits);
     const Number each = range >> (2 * length);
-    if (each == 0) return Extension{length, 0}.letter();
+    if (each == 0) [[unlikely]]
+      return Extension{length, 0}.letter();
     const Number inside = offset - (range - (range >> (length - 1)));
     const Number last = (Number{1} << length) - 1;
     const auto bits = static_cast<uint64_t>(std::min(inside / each, last));

@@ -59,6 +59,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "tamis/internal/bits/log2.h"
 #include "tamis/internal/bits/words.h"
 
 namespace tamis::internal {
@@ -71,6 +72,8 @@ inline constexpr int kFractionBits = 63;
 // Numbers are below 2^63, or 2^127.
 template <typename Number>
 inline constexpr int kRangeBits = 8 * static_cast<int>(sizeof(Number)) - 1;
+template <typename Number>
+inline constexpr Number kWholeRange = Number{1} << kRangeBits<Number>;
 
 using CodeWord = Uint128;  // of any length
 
@@ -116,8 +119,11 @@ constexpr uint64_t Fraction(double probability) {
 }
 // Returns the share `fraction` of `range`, rounded down.
 constexpr uint64_t Share(uint64_t range, uint64_t fraction) {
-  return static_cast<uint64_t>((static_cast<Uint128>(range) * fraction) >>
-                               kFractionBits);
+  const Uint128 product = static_cast<Uint128>(range) * fraction;
+  // In words: to shift 128 bits takes a processor as long as to multiply.
+  static_assert(kFractionBits == 63);
+  return 2 * static_cast<uint64_t>(product >> 64) +
+         (static_cast<uint64_t>(product) >> 63);
 }
 constexpr Uint128 Share(Uint128 range, uint64_t fraction) {
   const Uint128 high = range >> 64;
@@ -125,15 +131,28 @@ constexpr Uint128 Share(Uint128 range, uint64_t fraction) {
   return 2 * high * fraction + ((low * fraction) >> kFractionBits);
 }
 
+constexpr int LeadingZeros(uint64_t number) { return std::countl_zero(number); }
+constexpr int LeadingZeros(Uint128 number) {
+  const auto high = static_cast<uint64_t>(number >> 64);
+  return high != 0 ? LeadingZeros(high)
+                   : 64 + LeadingZeros(static_cast<uint64_t>(number));
+}
+
+// Returns a or b, without a branch, which a compiler may make of a ?.
+constexpr uint64_t Choose(bool is_first, uint64_t a, uint64_t b) {
+  return b ^ ((a ^ b) & (uint64_t{0} - uint64_t{is_first}));
+}
+
 // The probabilities of z zeros in a row, p0^z.
 class ZeroRuns {
  public:
   explicit ZeroRuns(double zero_probability)
-      : zeros_per_unit_(
-            static_cast<float>(-0x1.0p-23 / std::log2(zero_probability))) {
+      : zeros_per_octave_(
+            static_cast<uint64_t>(-kOctave / std::log2(zero_probability))) {
     double power = 1;
-    for (uint64_t& run : runs_) {
-      run = Fraction(power);
+    runs_[0] = Fraction(power);
+    for (size_t zeros = 0; zeros + 1 < runs_.size(); ++zeros) {
+      runs_[zeros + 1] = Fraction(power);
       power *= zero_probability;
     }
   }
@@ -156,45 +175,59 @@ class ZeroRuns {
     Number above;  // Of(range, zeros), > offset
     Number below;  // Of(range, zeros + 1), <= offset
   };
-  // Their number is near log(offset / range) / log(p0).  The bits of a float,
-  // read as an integer, are its logarithm but for 0.09, in units of 2^-23; half
-  // a zero less than that is the answer or one too few, as a rule, and which of
-  // the two is found without a branch.
+  // Their number is log(offset / range) / log(p0), rounded down.
   // REQUIRES: Of(range, max + 1) <= offset < range
   template <typename Number>
   Run<Number> Locate(Number range, Number offset, int max) const {
-    const float guess =
-        static_cast<float>(FloatBits(range) - FloatBits(offset)) *
-            zeros_per_unit_ -
-        0.5F;
-    int zeros =
-        static_cast<int>(std::clamp(guess, 0.0F, static_cast<float>(max)));
-    const Number first = Of(range, zeros);
-    const Number second = Of(range, zeros + 1);
-    const Number third = Of(range, zeros + 2);
-    const bool one_more = offset < second;
-    Run<Number> run = {zeros + (one_more ? 1 : 0), one_more ? second : first,
-                       one_more ? third : second};
-    while (offset < run.below)
-      [[unlikely]] run = {run.zeros + 1, run.below, Of(range, run.zeros + 2)};
-    while (offset >= run.above)
-      [[unlikely]] run = {run.zeros - 1, Of(range, run.zeros - 1), run.above};
+    const int zeros = std::clamp(GuessAtMost(range, offset), 0, max);
+    Run<Number> run = {zeros, Of(range, zeros), Of(range, zeros + 1)};
+    while (offset < run.below) {
+      run = {run.zeros + 1, run.below, Of(range, run.zeros + 2)};
+    }
+    while (offset >= run.above) {
+      run = {run.zeros - 1, Of(range, run.zeros - 1), run.above};
+    }
     return run;
+  }
+  // The same of a range of 2^63, whose shares are the probabilities themselves,
+  // without a branch.  Where p0 is so near 1 that the guess is not, `offset` is
+  // not within [below, above); below it also where more than 64 zeros come.
+  Run<uint64_t> LocateFirst(uint64_t offset) const {
+    const int zeros = GuessAtMost(kWholeRange<uint64_t>, offset);
+    const bool one_more = offset < at(zeros + 1);
+    return {zeros + static_cast<int>(one_more),
+            Choose(one_more, at(zeros + 1), at(zeros)),
+            Choose(one_more, at(zeros + 2), at(zeros + 1))};
   }
 
  private:
-  uint64_t at(int zeros) const { return runs_[static_cast<size_t>(zeros)]; }
-  // Of half the number, which a signed conversion takes: one instruction.
-  static int32_t FloatBits(uint64_t number) {
-    return std::bit_cast<int32_t>(
-        static_cast<float>(static_cast<int64_t>(number / 2)));
+  static constexpr double kOctave = 1 << kLog2FractionBits;
+  static constexpr uint64_t kOneZero = uint64_t{1} << (2 * kLog2FractionBits);
+
+  // REQUIRES: -1 <= zeros <= 65; less than none is as probable as none
+  uint64_t at(int zeros) const { return runs_[static_cast<size_t>(zeros + 1)]; }
+  // Returns the number of zeros or one less, if there is no rounding; at least
+  // -1 and at most 63.
+  int GuessAtMost(uint64_t range, uint64_t offset) const {
+    const uint64_t octaves =
+        uint64_t{ApproximateLog2(range | 1)} - ApproximateLog2(offset | 1);
+    // Both logarithms may be off by 2^-8.
+    const uint64_t one_more =
+        (octaves * zeros_per_octave_ + kOneZero - 512 * zeros_per_octave_) >>
+        (2 * kLog2FractionBits);
+    return static_cast<int>(
+               Choose(one_more < kGroupSlots, one_more, kGroupSlots)) -
+           1;
   }
-  static int32_t FloatBits(Uint128 number) {
-    return std::bit_cast<int32_t>(static_cast<float>(number / 2));
+  // By the leading word of both.
+  int GuessAtMost(Uint128 range, Uint128 offset) const {
+    const int shift = std::max(0, 64 - LeadingZeros(range));
+    return GuessAtMost(static_cast<uint64_t>(range >> shift),
+                       static_cast<uint64_t>(offset >> shift));
   }
 
-  float zeros_per_unit_;
-  std::array<uint64_t, kGroupSlots + 2> runs_{};
+  uint64_t zeros_per_octave_;  // how many halve a probability, times 2^16
+  std::array<uint64_t, kGroupSlots + 3> runs_{};
 };
 
 template <typename Model>
@@ -222,13 +255,26 @@ class RunCoder {
 
   // Returns the letter at `index` alone, without those behind it.
   uint32_t DecodeAt(CodeWord code, int index) const {
-    return is_wide_ ? DecodeAtAs<Uint128>(code, index)
-                    : DecodeAtAs(static_cast<uint64_t>(code), index);
+    return is_wide_ ? DecodeWideAt(code, index)
+                    : DecodeShortAt(static_cast<uint64_t>(code), index);
   }
-  // REQUIRES: words have at most kCodeBits bits
+  // The same of words of at most kCodeBits bits.  Look-ups of members wait for
+  // it, and how many letters come before is what a processor can't predict: so
+  // the first is always read, as if there were one.
   uint32_t DecodeShortAt(uint64_t code, int index) const {
     assert(!is_wide_);
-    return DecodeAtAs(code, index);
+    const ZeroRuns& runs = model_.zero_runs();
+    Reader<uint64_t> reader(*this, code);
+    const auto run = runs.LocateFirst(reader.offset);
+    const bool is_below = reader.offset < run.below;
+    const bool is_wrong =
+        (reader.offset >= run.above) | (is_below & (run.zeros < kGroupSlots));
+    if (!is_wrong) [[likely]] {
+      reader.Take(run, Choose(is_below, run.below, reader.offset));
+      const uint64_t found = Choose(reader.place == index, reader.letter, 0);
+      if (!reader.HasMoreUpTo(index)) return static_cast<uint32_t>(found);
+    }
+    return reader.ReadTo(index);
   }
 
   // Returns the length of the message's code in bits, as a fraction: by how
@@ -259,22 +305,38 @@ class RunCoder {
       const int max = limit - next;
       const bool only_zeros = max == 0 || offset < runs.Of(range, max);
       if (only_zeros || offset >= range) return false;
-      const auto run = runs.Locate(range, offset, max - 1);
+      Take(runs.Locate(range, offset, max - 1), offset);
+      return true;
+    }
+    // Goes to the letter > 0 after these zeros.  REQUIRES: run.below <= within
+    void Take(const ZeroRuns::Run<Number>& run, Number within) {
       const LetterPart<Number> found = model.template Locate<Number>(
-          run.above - run.below, offset - run.below);
+          run.above - run.below, within - run.below);
       letter = found.letter;
-      offset -= run.below + found.part.begin;
+      offset = within - run.below - found.part.begin;
       range = found.part.size;
       place = next + run.zeros;
       next = place + 1;
-      return true;
+    }
+    // Is there a letter > 0 in [next, index]?
+    bool HasMoreUpTo(int index) const {
+      const auto left = static_cast<int>(
+          Choose(place < index, static_cast<uint64_t>(index - place), 0));
+      return (left != 0) & (offset >= model.zero_runs().Of(range, left));
+    }
+    // Returns the letter at `index`, which is not before `next`.
+    uint32_t ReadTo(int index) {
+      while (Next(index + 1)) {
+        if (place == index) return letter;
+      }
+      return 0;
     }
 
     const Model& model;
     Number offset;  // of the code word in the interval so far
-    Number range = Number{1} << kRangeBits<Number>;
+    Number range = kWholeRange<Number>;
     int next = 0;
-    int place = 0;
+    int place = -1;
     uint32_t letter = 0;
   };
 
@@ -303,20 +365,14 @@ class RunCoder {
     return letters;
   }
 
-  template <typename Number>
-  uint32_t DecodeAtAs(Number code, int index) const {
-    if (code == 0) return 0;
-    Reader<Number> reader(*this, code);
-    while (reader.Next(index + 1)) {
-      if (reader.place == index) return reader.letter;
-    }
-    return 0;
+  uint32_t DecodeWideAt(CodeWord code, int index) const {
+    return code == 0 ? 0 : Reader<Uint128>(*this, code).ReadTo(index);
   }
 
   template <typename Number>
   Interval<Number> IntervalOf(const GroupLetters& letters) const {
     const ZeroRuns& runs = model_.zero_runs();
-    Interval<Number> now{0, Number{1} << kRangeBits<Number>};
+    Interval<Number> now{0, kWholeRange<Number>};
     int next = 0;
     for (uint64_t left = letters.nonzero; left != 0; left &= left - 1) {
       const int place = std::countr_zero(left);

@@ -53,9 +53,11 @@ inline constexpr uint64_t kMaxHomes = uint64_t{1} << 56;
 
 // Lines for runs that are pushed past the last home, to begin with.  At load
 // 0.98 a run is pushed by more than x slots with probability exp(-0.04 x): 16
-// lines of 50 are hardly ever used up, and cost 0.1 % of 2^20 slots.
+// lines of 50 are hardly ever used up, and cost 0.1 % of 2^20 slots.  Shards are
+// smaller, many, and quickly copied: one in some hundred may need more.
 constexpr uint64_t FirstTailLines(uint64_t home_lines) {
-  return std::min<uint64_t>(16, 1 + home_lines / 32);
+  const uint64_t shards = std::max<uint64_t>(3, 1 + home_lines / 128);
+  return std::min<uint64_t>({16, shards, 1 + home_lines / 32});
 }
 
 class QuotientTable {

@@ -334,7 +334,20 @@ class KeyedFilter : public BinFilter {
 
   std::vector<uint64_t> CollidingSlots(const KeyBins& places) const;
   uint64_t FindMember(const KeyBins& places, KeyHash hash) const;
+  // Calls function(tables), a constant, so that the bins of a key are read
+  // without a loop; 0 where the papers' four are not meant.
+  template <typename Function>
+  auto WithTables(Function function) const {
+    if (shape_.k == 4) [[likely]]
+      return function(std::integral_constant<int, 4>());
+    return function(std::integral_constant<int, 0>());
+  }
+  template <int kTables>
+  Status InsertIn(KeyHash hash);
   void Store(uint64_t slot, KeyHash hash, uint64_t selector = 0);
+  // The same of a hash whose bins were read.
+  void StoreRead(uint64_t slot, KeyHash hash, const KeyBins& places,
+                 uint64_t selector);
   void Clear(uint64_t slot);
   void MoveAlong(const std::vector<uint64_t>& path);
   // What Adapt does; not constrained, because clang 14 instantiates both forms of

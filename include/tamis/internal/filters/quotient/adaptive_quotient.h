@@ -91,6 +91,14 @@ class AdaptiveQuotient final : public AdaptiveBase {
     using Matcher = typename Traits::template Matcher<Shape, AdaptiveQuotient>;
     return Lookup<Shape, Matcher>(table_, shape, Matcher(shape, *this));
   }
+  // Calls use(lookup): that of an RSQF until the filter has adapted.
+  template <typename Shape, typename Use>
+  auto WithLookup(const Shape& shape, Use use) const {
+    if (!is_adapted_) return use(RemainderLookup(table_, shape));
+    return Traits::WithMatcher(shape, *this, [&](const auto& matcher) {
+      return use(Lookup(table_, shape, matcher));
+    });
+  }
   bool MayContainOfAnyWidth(KeyHash hash) const;
 
   const LetterScheme& scheme() const override { return kScheme; }
@@ -163,8 +171,8 @@ Status AdaptiveQuotient<Traits>::RebuildTo(uint64_t slots) {
 template <typename Traits>
 bool AdaptiveQuotient<Traits>::MayContainOfAnyWidth(KeyHash hash) const {
   return WithMatchingShape(table_.shape(), [&](const auto& shape) {
-    return is_adapted_ ? LookupOf(shape).MayContain(hash)
-                       : RemainderLookup(table_, shape).MayContain(hash);
+    return WithLookup(
+        shape, [&](const auto& lookup) { return lookup.MayContain(hash); });
   });
 }
 
@@ -172,8 +180,8 @@ template <typename Traits>
 void AdaptiveQuotient<Traits>::MayContain(std::span<const KeyHash> hashes,
                                           std::span<bool> results) const {
   WithMatchingShape(table_.shape(), [&](const auto& shape) {
-    is_adapted_ ? LookupOf(shape).MayContain(hashes, results)
-                : RemainderLookup(table_, shape).MayContain(hashes, results);
+    WithLookup(shape,
+               [&](const auto& lookup) { lookup.MayContain(hashes, results); });
   });
 }
 

@@ -30,7 +30,9 @@
 
 namespace tamis::internal {
 
-template <typename Shape, typename Filter>
+// kRehashes: may the filter have given its members new strings?  Batches ask
+// once for all keys.
+template <typename Shape, typename Filter, bool kRehashes = true>
 class ExtensionMatcher {
  public:
   struct Query {
@@ -43,7 +45,7 @@ class ExtensionMatcher {
 
   Query Prepare(KeyHash hash) const {
     const Placed placed = Place(hash, filter_->table().homes());
-    if (filter_->epoch() == 0) [[likely]]
+    if (!kRehashes || filter_->epoch() == 0) [[likely]]
       return {placed.home, placed.high};
     return {placed.home, StringOfEpoch(*filter_, hash.high, hash.low)};
   }
@@ -113,6 +115,12 @@ struct ExafTraits {
   using Letters = CodedLetters<ExtensionModel>;
   template <typename Shape, typename Filter>
   using Matcher = ExtensionMatcher<Shape, Filter>;
+  template <typename Shape, typename Filter, typename Use>
+  static auto WithMatcher(const Shape& shape, const Filter& filter, Use use) {
+    if (filter.epoch() != 0) [[unlikely]]
+      return use(ExtensionMatcher<Shape, Filter>(shape, filter));
+    return use(ExtensionMatcher<Shape, Filter, false>(shape, filter));
+  }
 
   static Result<Letters> CreateLetters(uint64_t slots,
                                        const AdaptiveOptions& /*options*/) {

@@ -18,7 +18,9 @@
 #ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_LETTER_STORE_H_
 #define TAMIS_INTERNAL_FILTERS_QUOTIENT_LETTER_STORE_H_
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -65,6 +67,9 @@ class LetterStore {
   virtual std::optional<CodeWord> Encode(const GroupLetters& letters) const = 0;
   virtual void Store(uint64_t group, const GroupLetters& letters,
                      CodeWord code) = 0;
+  // No letter is greater: as long as there are few, look-ups compare with few
+  // values.  It never falls; of letters in a mapped file nothing is known.
+  uint32_t largest() const { return largest_; }
   // How much of a code's bits these letters use.
   virtual double BitsUsed(const GroupLetters& letters) const = 0;
 
@@ -102,10 +107,18 @@ class LetterStore {
     return AlignedBuffer::Allocate(SizeBytes(slots, group_bytes));
   }
 
+  // Of letters that are about to be stored.
+  void RaiseLargest(const GroupLetters& letters) {
+    for (uint64_t left = letters.nonzero; left != 0; left &= left - 1) {
+      largest_ = std::max(largest_, letters.at(std::countr_zero(left)));
+    }
+  }
+
   AlignedBuffer buffer_;
 
  private:
   uint64_t group_bytes_;
+  uint32_t largest_ = 0;
 };
 
 template <typename Model>
@@ -143,8 +156,9 @@ class CodedLetters final : public LetterStore {
   std::optional<CodeWord> Encode(const GroupLetters& letters) const override {
     return coder_.Encode(letters);
   }
-  void Store(uint64_t group, const GroupLetters& /*letters*/,
+  void Store(uint64_t group, const GroupLetters& letters,
              CodeWord code) override {
+    RaiseLargest(letters);
     std::array<std::byte, sizeof(CodeWord)> bytes;
     StoreWord(bytes.data(), static_cast<uint64_t>(code));
     StoreWord(bytes.data() + 8, static_cast<uint64_t>(code >> 64));

@@ -12,6 +12,7 @@
 #ifndef TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_TRAITS_H_
 #define TAMIS_INTERNAL_FILTERS_QUOTIENT_SELECTOR_TRAITS_H_
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -28,6 +29,7 @@
 #include "tamis/internal/hash/hash_string.h"
 #include "tamis/internal/table/line_shape.h"
 #include "tamis/internal/table/match_eight.h"
+#include "tamis/internal/table/match_few.h"
 #include "tamis/key_hash.h"
 
 namespace tamis::internal {
@@ -71,6 +73,67 @@ struct SelectorWindows {
   static double MatchProbability(int width, uint32_t /*letter*/) {
     return std::ldexp(1.0, -width);
   }
+};
+
+// TAF at any width but 8, as long as no selector of the filter is kWindows or
+// more: a line is screened as a whole, for all windows that can be there.
+template <typename Shape, typename Filter, size_t kWindows>
+class FewSelectorsMatcher {
+ public:
+  struct Query {
+    uint64_t home;
+    uint64_t string;  // its first 64 bits
+  };
+  static_assert(kWindows * 16 <= 64, "windows are at most 16 bits");
+
+  FewSelectorsMatcher(const Shape& shape, const Filter& filter)
+      : shape_(shape), filter_(&filter) {}
+
+  Query Prepare(KeyHash hash) const {
+    const Placed placed = Place(hash, filter_->table().homes());
+    return {placed.home, placed.high};
+  }
+  uint64_t Screen(const std::byte* line, const Query& query) const {
+    std::array<uint64_t, kWindows> windows;
+    for (size_t i = 0; i < kWindows; ++i) {
+      windows[i] = Window(query.string, static_cast<uint32_t>(i));
+    }
+    return MatchLineOfFew(shape_, line, windows);
+  }
+  bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
+             const Query& query) const {
+    if (slots == 0) [[likely]]
+      return false;
+    return MatchSelectors(*filter_, line, shape_.FirstSlot(line_index), slots,
+                          query.string);
+  }
+
+ private:
+  static constexpr int kWidth = Shape::kFixedWidth;
+
+  static uint64_t Window(uint64_t string, uint32_t selector) {
+    const unsigned begin = selector * static_cast<unsigned>(kWidth);
+    return string << begin >> (64 - kWidth);
+  }
+  // Does one of the slots hold the window of its selector?  Arguments are
+  // values, so that the caller's objects can stay in registers.
+  [[gnu::noinline]] static bool MatchSelectors(const Filter& filter,
+                                               const std::byte* line,
+                                               uint64_t first_slot,
+                                               uint64_t slots,
+                                               uint64_t string) {
+    const Shape shape(kWidth);
+    for (; slots != 0; slots &= slots - 1) {
+      const int index = std::countr_zero(slots);
+      const uint32_t selector =
+          filter.letters().at(first_slot + static_cast<unsigned>(index));
+      if (Window(string, selector) == shape.ReadSlot(line, index)) return true;
+    }
+    return false;
+  }
+
+  [[no_unique_address]] Shape shape_;
+  const Filter* filter_;
 };
 
 // TAF at any width but 8: the slots of the run are compared with all windows.
@@ -169,8 +232,7 @@ class SelectorMatcher<LineShape<8>, Filter> {
     if (!filter_->is_adapted()) {
       return shape_.MatchLine(line, Window(query.windows, 0));
     }
-    return shape_.MatchLineOfTwo(line, query.windows) |
-           (uint64_t{0} - uint64_t{shape_.IsMarked(line)});
+    return ScreenAdapted(line, query);
   }
   bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
              const Query& query) const {
@@ -178,6 +240,12 @@ class SelectorMatcher<LineShape<8>, Filter> {
       return false;
     return MatchSelectors(*filter_, line, shape_.FirstSlot(line_index), slots,
                           query.windows);
+  }
+
+ protected:
+  uint64_t ScreenAdapted(const std::byte* line, const Query& query) const {
+    return shape_.MatchLineOfTwo(line, query.windows) |
+           (uint64_t{0} - uint64_t{shape_.IsMarked(line)});
   }
 
  private:
@@ -206,6 +274,18 @@ class SelectorMatcher<LineShape<8>, Filter> {
   const Filter* filter_;  // one pointer, so that a look-up fits two registers
 };
 
+// The same for a filter that has adapted: batches ask once for all keys.
+template <typename Filter>
+class AdaptedByteMatcher : public SelectorMatcher<LineShape<8>, Filter> {
+ public:
+  using Base = SelectorMatcher<LineShape<8>, Filter>;
+  using Base::Base;
+  uint64_t Screen(const std::byte* line,
+                  const typename Base::Query& query) const {
+    return Base::ScreenAdapted(line, query);
+  }
+};
+
 struct TafTraits : SelectorWindows<kMaxSelector> {
   static constexpr std::string_view kName = "taf";
   static constexpr SchemeOptions kOptions = {.overflow = true, .code = true};
@@ -217,6 +297,22 @@ struct TafTraits : SelectorWindows<kMaxSelector> {
   using Matcher = SelectorMatcher<Shape, Filter>;
 
   static constexpr bool MarksLines(int width) { return width == 8; }
+
+  // Calls use(matcher), with one for the selectors that there are.
+  // REQUIRES: the filter has adapted
+  template <typename Shape, typename Filter, typename Use>
+  static auto WithMatcher(const Shape& shape, const Filter& filter, Use use) {
+    if constexpr (Shape::kFixedWidth == 8) {
+      return use(AdaptedByteMatcher<Filter>(shape, filter));
+    } else if constexpr (Shape::kFastMatch) {
+      const uint32_t largest = filter.letters().largest();
+      if (largest < 2)
+        return use(FewSelectorsMatcher<Shape, Filter, 2>(shape, filter));
+      if (largest < 4)
+        return use(FewSelectorsMatcher<Shape, Filter, 4>(shape, filter));
+    }
+    return use(SelectorMatcher<Shape, Filter>(shape, filter));
+  }
 
   static Result<Letters> CreateLetters(uint64_t slots,
                                        const AdaptiveOptions& options);
@@ -269,6 +365,10 @@ struct UtafTraits : SelectorWindows<255> {
   using Letters = PlainLetters;
   template <typename Shape, typename Filter>
   using Matcher = PlainSelectorMatcher<Shape>;
+  template <typename Shape, typename Filter, typename Use>
+  static auto WithMatcher(const Shape& shape, const Filter& filter, Use use) {
+    return use(PlainSelectorMatcher<Shape>(shape, filter));
+  }
 
   static Result<Letters> CreateLetters(uint64_t slots,
                                        const AdaptiveOptions& /*options*/) {

@@ -10,18 +10,21 @@
 //   (P2) No coded entry is 0, and runs are sorted: equal sets, equal bytes.
 //   (P3) entries_of(l) is the number of entries of length l.
 //
+// A filter has thousands of these, one a shard, so that what is kept of lengths
+// is as long as there are lengths.
+//
 // Thread safety: const functions may run concurrently with one another only.
 
 #ifndef TAMIS_INTERNAL_FILTERS_TAMIS_ACTIVE_TABLE_H_
 #define TAMIS_INTERNAL_FILTERS_TAMIS_ACTIVE_TABLE_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tamis/internal/filters/growing/prefix_code.h"
 #include "tamis/internal/filters/tamis/prefix.h"
@@ -48,11 +51,11 @@ class ActiveTable {
     int length;
   };
   static constexpr int kMaxBits = 40;
-  using Counts = std::array<uint64_t, kMaxBits + 1>;
 
   static Result<ActiveTable> Create(const Form& form);
   Result<ActiveTable> Clone() const;
-  // From the bytes of another one's lines(), which are checked.
+  // From the bytes of another one's lines(); kCorrupt if they are too few or too
+  // many.  What they say is for CheckInvariants to judge.
   static Result<ActiveTable> FromLines(const Form& form, uint64_t size,
                                        std::span<const std::byte> lines);
 
@@ -96,6 +99,9 @@ class ActiveTable {
 
   const Form& form() const { return form_; }
   const QuotientTable& table() const { return table_; }
+  uint64_t SizeBits() const {
+    return table_.SizeBits() + 64 * counts_.capacity();
+  }
   uint64_t size() const { return table_.size(); }
   uint64_t homes() const { return table_.homes(); }
   int bits() const { return form_.bits; }
@@ -111,7 +117,10 @@ class ActiveTable {
   static Finder FinderOf(const Form& form);
 
   ActiveTable(const Form& form, QuotientTable table)
-      : finder_(FinderOf(form)), form_(form), table_(std::move(table)) {}
+      : finder_(FinderOf(form)),
+        form_(form),
+        table_(std::move(table)),
+        counts_(static_cast<size_t>(form.bits) + 1) {}
 
   template <typename Function>
   auto WithLookup(Function&& function) const;
@@ -127,7 +136,7 @@ class ActiveTable {
   Finder finder_;
   Form form_;
   QuotientTable table_;
-  Counts counts_ = {};
+  std::vector<uint64_t> counts_;  // by length, 0 to bits()
 };
 
 class ActiveTable::Cursor : public QuotientTable::Cursor {

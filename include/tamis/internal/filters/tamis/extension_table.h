@@ -14,15 +14,19 @@
 // table: the rest, a 1, zeros.  A rest of more than 6 bits (one in 64) does
 // not fit; it goes to a sorted vector beside it.
 //
-// In front of both is a *screen*, one bit per stretch of homes, 3 to 6 bits an
-// extension: most members are not extended, and need not come here to know.
+// In front of both is a *screen*, 3 to 6 bits an extension: most members are not
+// extended, and need not come here to know.  It is a Bloom filter of full
+// prefixes, of one word for each stretch of homes and three bits an extension,
+// which the last bits of home and fingerprint choose: they are random already.
+//
+//   home  1 0 1 1 0 0 1 0 0 1 | 0 1 1 1 0 1 0 0 0 1 1 0  F bits
+//         word (a stretch)  \---- 18 bits: three places in that word ----/
 //
 // Invariants (CheckInvariants tests all of them):
 //   (E1) Those of the quotient table, whose runs are sorted; no code is 0.
 //   (E2) Every rest in the vector is longer than 6 bits; the vector is sorted.
-//   (E3) The screen is set for the home of every extension; for one in the
-//        vector it is set at a second place too, so that most homes that share
-//        a stretch with an extension do not search the vector.
+//   (E3) The screen is set for the full prefix of every extension; for one in
+//        the vector at three more places, so that few others search the vector.
 //   (E4) extensions_of(l) is the number of extensions of length l.
 //
 // Thread safety: const functions may run concurrently with one another only.
@@ -63,10 +67,12 @@ class ExtensionTable {
               StringOf(prefix.low)};
     }
     uint64_t home() const { return home_and_length >> 8; }
+    // (Of one that was not checked, some prefix.)
     Prefix prefix() const {
-      return {MakePosition(home(), string),
-              static_cast<int>(home_and_length & 0xff)};
+      const auto length = static_cast<int>(home_and_length & 0xff);
+      return {MakePosition(home(), string), std::min(length, kStringBits)};
     }
+    friend bool operator==(const Long&, const Long&) = default;
   };
   // How a table for so many extensions is made.
   struct Plan {
@@ -79,6 +85,7 @@ class ExtensionTable {
     static Plan For(uint64_t homes, int bits, uint64_t capacity);
     int width() const { return shift + bits + kRestBits + 1; }
     uint64_t table_homes() const { return ((homes - 1) >> shift) + 1; }
+    uint64_t ScreenWords() const;
     uint64_t SizeBits() const;
   };
 
@@ -89,7 +96,8 @@ class ExtensionTable {
   // A table of all of `prefixes`, which are longer than plan.bits.
   static Result<ExtensionTable> Build(const Plan& plan,
                                       std::span<const Prefix> prefixes);
-  // From the parts of another one; they are checked.
+  // From the parts of another one; kCorrupt if they are not of the plan's size.
+  // What they say is for CheckInvariants to judge.
   static Result<ExtensionTable> FromParts(const Plan& plan, uint64_t size,
                                           std::span<const std::byte> lines,
                                           PlainVector<Long> longs);
@@ -103,9 +111,10 @@ class ExtensionTable {
     return counts_ == nullptr ? 0 : (*counts_)[static_cast<size_t>(length)];
   }
 
-  // False: no extension has this home.
-  bool MayHave(uint64_t home) const {
-    return !screen_.empty() && IsMarked(home >> cell_shift_);
+  // False: there is no extension under the full prefix of a key, which is read
+  // as home and string.
+  bool MayHave(uint64_t home, uint64_t string) const {
+    return !screen_.empty() && IsMarked(home, ScreenBits(home, string));
   }
   // Fetches what FindUnder reads.
   void Prefetch(uint64_t home) const { table_->PrefetchHome(TableHome(home)); }
@@ -151,22 +160,36 @@ class ExtensionTable {
   bool FitsSlot(const Prefix& extension) const {
     return extension.length - plan_.bits <= kRestBits;
   }
-  bool IsMarked(uint64_t cell) const {
-    return (screen_[cell / 64] >> (cell % 64) & 1) != 0;
+  // The last bits of a full prefix; and others, for long extensions.
+  uint64_t ScreenBits(uint64_t home, uint64_t string) const {
+    return home << plan_.bits | string >> (kStringBits - plan_.bits);
   }
-  void MarkCell(uint64_t cell) {
-    screen_[cell / 64] |= uint64_t{1} << (cell % 64);
+  static uint64_t ScreenBitsOfLong(uint64_t bits) {
+    return (bits * 0x9e3779b97f4a7c15) >> 40;
   }
+  uint64_t ScreenWord(uint64_t home) const {
+    return MultiplyHigh(home, words_per_home_);
+  }
+  bool IsMarked(uint64_t home, uint64_t bits) const {
+    const uint64_t word = screen_[ScreenWord(home)];
+    return (word >> (bits & 63) & word >> (bits >> 6 & 63) &
+            word >> (bits >> 12 & 63) & 1) != 0;
+  }
+  void MarkBits(uint64_t home, uint64_t bits) {
+    screen_[ScreenWord(home)] |= uint64_t{1} << (bits & 63) |
+                                 uint64_t{1} << (bits >> 6 & 63) |
+                                 uint64_t{1} << (bits >> 12 & 63);
+  }
+  // REQUIRES: the home of `extension` is one
   void Mark(const Prefix& extension) {
     const uint64_t home = HomeOf(extension.low);
-    MarkCell(home >> cell_shift_);
-    if (!FitsSlot(extension)) MarkCell(LongCell(home));
+    const uint64_t bits = ScreenBits(home, StringOf(extension.low));
+    MarkBits(home, bits);
+    if (!FitsSlot(extension)) MarkBits(home, ScreenBitsOfLong(bits));
   }
-  // The second place of long extensions.
-  uint64_t LongCell(uint64_t home) const {
-    return MultiplyHigh(home * 0x9e3779b97f4a7c15, 64 * screen_.size());
+  bool MayHaveLong(uint64_t home, uint64_t string) const {
+    return IsMarked(home, ScreenBitsOfLong(ScreenBits(home, string)));
   }
-  bool MayHaveLong(uint64_t home) const { return IsMarked(LongCell(home)); }
   void Count(const Prefix& extension, int by) {
     (*counts_)[static_cast<size_t>(extension.length)] +=
         static_cast<uint64_t>(static_cast<int64_t>(by));
@@ -178,7 +201,7 @@ class ExtensionTable {
   Plan plan_;
   std::optional<QuotientTable> table_;  // none without room
   PlainVector<Long> longs_;
-  int cell_shift_ = 0;
+  uint64_t words_per_home_ = 0;  // of the screen, times 2^64
   PlainVector<uint64_t> screen_;
   // By length; none without room, as in most shards.
   using Counts = std::array<uint64_t, kStringBits + 1>;
