@@ -59,14 +59,16 @@ def front_door(text):
 
 
 def bench(text):
-    """Nanoseconds of each workload, one chart for each size."""
+    """Nanoseconds of each workload, one chart for each size; of all tables."""
+    head = ["filter", "workload", "slots", "load"]
     lines = [line.split() for line in text.splitlines()
              if line and not line.startswith("#")]
-    if not lines or lines[0][:4] != ["filter", "workload", "slots", "load"]:
+    if not lines or lines[0][:4] != head:
         return ""
+    table = [row for row in lines if row[:4] != head]
     charts = ""
-    for slots in dict.fromkeys(row[2] for row in lines[1:]):
-        rows = [(f"{row[0]} {row[1]}", float(row[4])) for row in lines[1:]
+    for slots in dict.fromkeys(row[2] for row in table):
+        rows = [(f"{row[0]} {row[1]}", float(row[4])) for row in table
                 if row[2] == slots]
         charts += bars(f"Nanoseconds a key, {slots} slots", rows, mark_least=False)
     return charts
