@@ -87,7 +87,8 @@ void ActiveTable::MayContain(std::span<const KeyHash> hashes,
 
 Prefix ActiveTable::PrefixIn(uint64_t home, uint64_t value) const {
   const int length = LengthOf(value);
-  if (length == 0) return {MakePosition(home, 0), 0};
+  // Of a forged entry of 0, in a file that was not checked, it is negative.
+  if (length <= 0) return {MakePosition(home, 0), 0};
   const uint64_t fingerprint = value >> (form_.width() - length);
   return {MakePosition(home, fingerprint << (kStringBits - length)), length};
 }
