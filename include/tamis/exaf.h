@@ -13,6 +13,10 @@
 //   cost        a look-up reads what the RSQF does, and one code where a
 //               remainder is equal
 //   space       as TAF
+//   adversary   one who repeats false positives fills codes sooner than a
+//               TAF's: from some 10 unique queries a member on (r = 8) all of
+//               them stay such, unless rehash=N gives new strings in time
+//               (`tamis reproduce taf-figure-4-adversary`)
 //   when full   size() == capacity(): Insert returns kFull, nothing changes
 //
 // Two traits of the broom filter are options: insert=adapt keeps the

@@ -31,16 +31,16 @@
 #include "tamis/internal/table/remainder_matcher.h"
 #include "tamis/key_hash.h"
 #include "tamis/keys_and_rate.h"
-#include "tamis/load_options.h"
 #include "tamis/result.h"
-#include "tamis/spec.h"
 
 namespace tamis {
 
 namespace internal {
 class Snapshot;
 }
+struct LoadOptions;
 struct Sizing;
+class Spec;
 
 class Rsqf {
   bool MayContainOfAnyWidth(KeyHash hash) const;
@@ -62,7 +62,7 @@ class Rsqf {
                                 double fpr);
   static Result<double> FprFor(const Spec& spec, uint64_t slots, uint64_t keys);
   static Result<Rsqf> FromSnapshot(const internal::Snapshot& snapshot,
-                                   const LoadOptions& options = {});
+                                   const LoadOptions& options);
   internal::Snapshot ToSnapshot() const;
 
   Status Insert(KeyHash hash);

@@ -42,7 +42,7 @@ SelectorModel::SelectorModel(const SelectorProbabilities& probabilities)
 // The paper's sums of powers of two for 0 to 5.  It leaves all the rest, 4e-4,
 // to 6; here 6 and 7 continue the fall by about 1 / 25.
 SelectorModel SelectorModel::Tuned() {
-  return SelectorModel(SelectorProbabilities{
+  SelectorModel model(SelectorProbabilities{
       1.0 / 2 + 1.0 / 4 + 1.0 / 32,
       1.0 / 8 + 1.0 / 16 + 1.0 / 128 + 1.0 / 512,
       1.0 / 64 + 1.0 / 256,
@@ -52,6 +52,9 @@ SelectorModel SelectorModel::Tuned() {
       0x1.0p-23,
       0x1.0p-27,
   });
+  static const SureLetters kSureLetters(model.zero_runs_, model.starts_[1]);
+  model.sure_letters_ = &kSureLetters;
+  return model;
 }
 
 SelectorProbabilities XyProbabilities(int x, int y) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "table/table_ops.h"
+#include "tamis/internal/table/line_stage.h"
 
 namespace tamis::internal {
 namespace {
@@ -244,6 +245,12 @@ SlotRange QuotientTable::ShiftOfInsert(uint64_t home) const {
     return {run.limit, ops.FindFree(home, run, run.limit)};
   });
 }
+
+std::byte* QuotientTable::StagedLine(uint64_t index) {
+  return stage_->Line(index, buffer_.data());
+}
+
+void QuotientTable::Commit(LineStage& stage) { stage.Commit(buffer_.data()); }
 
 SlotRange QuotientTable::ShiftOfErase(uint64_t slot) const {
   return WithOps(*this, [&](const auto& ops) -> SlotRange {

@@ -287,7 +287,8 @@ TEST(Rsqf, RunsOutOfOrderAreNoticed) {
   forged.AddNumber("slots", 100);
   forged.AddNumber("size", 95);
   forged.AddArray("lines", table.lines());
-  EXPECT_EQ(Rsqf::FromSnapshot(forged).status().code(), StatusCode::kCorrupt);
+  EXPECT_EQ(Rsqf::FromSnapshot(forged, {}).status().code(),
+            StatusCode::kCorrupt);
   const Result<Rsqf> trusted =
       Rsqf::FromSnapshot(forged, {.check_invariants = false});
   ASSERT_TRUE(trusted.ok()) << trusted.status().ToString();

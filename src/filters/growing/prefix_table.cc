@@ -4,6 +4,8 @@
 #include <bit>
 #include <string>
 
+#include "tamis/internal/table/matching_shape.h"
+
 namespace tamis::internal {
 
 Result<PrefixTable> PrefixTable::Create(const Generations& generations,
@@ -30,6 +32,18 @@ Result<PrefixTable> PrefixTable::FromLines(const Generations& generations,
     result.CountEntries();
   }
   return result;
+}
+
+bool PrefixTable::MayContain(KeyHash hash) const {
+  static constexpr auto kFinders = ByMatchingWidth<PrefixFinder>();
+  return kFinders[static_cast<size_t>(table_.width())](table_, hash);
+}
+
+void PrefixTable::MayContain(std::span<const KeyHash> hashes,
+                             std::span<bool> results) const {
+  WithShape(table_.shape(), [&](const auto& shape) {
+    PrefixLookup(table_, shape).MayContain(hashes, results);
+  });
 }
 
 void PrefixTable::CountEntries() {

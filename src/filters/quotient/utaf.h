@@ -5,6 +5,8 @@
 // that shows what compression costs, in time and in false positives.
 //
 //   guarantee   as TAF, for any number of queries
+//   adversary   one who repeats false positives wins nothing: each next query
+//               is wrong with TAF's probability, until a selector is beyond 255
 //   cost        a look-up reads one line and the selectors of its run
 //   when full   size() == capacity(): Insert returns kFull, nothing changes
 //

@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "tamis/internal/codes/run_coder.h"
+#include "tamis/internal/codes/sure_letters.h"
 
 namespace tamis::internal {
 
@@ -40,6 +41,8 @@ class SelectorModel {
   static SelectorModel Xy(int x, int y);
 
   const ZeroRuns& zero_runs() const { return zero_runs_; }
+  // For look-ups; null but for the tuned model, whose tables all filters share.
+  const SureLetters* sure_letters() const { return sure_letters_; }
   template <typename Number>
   Interval<Number> Narrow(Number range, uint32_t selector) const {
     assert(selector >= 1 && selector <= kMaxSelector);
@@ -61,6 +64,7 @@ class SelectorModel {
  private:
   SelectorProbabilities bits_;
   ZeroRuns zero_runs_;
+  const SureLetters* sure_letters_ = nullptr;
   // Selector s > 0 has the share [starts_[s - 1], starts_[s]) of those > 0.
   std::array<uint64_t, kNumSelectors> starts_;
 };

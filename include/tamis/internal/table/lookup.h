@@ -152,16 +152,18 @@ class Lookup {
     std::array<Unfinished, 2> unfinished;
     Unfinished* now = &unfinished[0];
     Unfinished* before = &unfinished[1];
+    // A copy that nobody else can see need not be read again for every key.
+    const Lookup lookup = *this;
     LookAheadInRounds<kGroup>(
-        hashes.size(), [&](size_t i) { return PlaceAndPrefetch(in[i]); },
+        hashes.size(), [&](size_t i) { return lookup.PlaceAndPrefetch(in[i]); },
         [&](size_t i, const Placed& placed) {
-          out[i] = MatchPlaced(placed, i, *now);
+          out[i] = lookup.MatchPlaced(placed, i, *now);
         },
         [&] {
-          Finish(*this, hashes, results, *before);
+          Finish(lookup, hashes, results, *before);
           std::swap(now, before);
         });
-    Finish(*this, hashes, results, *before);
+    Finish(lookup, hashes, results, *before);
   }
 
  private:

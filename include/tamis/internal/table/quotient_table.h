@@ -43,11 +43,12 @@
 #include "tamis/internal/bits/aligned_buffer.h"
 #include "tamis/internal/bits/prefetch.h"
 #include "tamis/internal/table/line_shape.h"
-#include "tamis/internal/table/line_stage.h"
 #include "tamis/internal/table/side_data.h"
 #include "tamis/result.h"
 
 namespace tamis::internal {
+
+class LineStage;
 
 inline constexpr uint64_t kMaxHomes = uint64_t{1} << 56;
 
@@ -109,14 +110,14 @@ class QuotientTable {
   }
   std::byte* line(uint64_t index) {
     if (stage_ != nullptr) [[unlikely]]
-      return stage_->Line(index, buffer_.data());
+      return StagedLine(index);
     return buffer_.data() + index * kLineBytes;
   }
   // From now on changes go to `stage`, until it is set to nullptr; what would
   // need other memory is kOutOfMemory.
   void set_stage(LineStage* stage) { stage_ = stage; }
   // Stores what `stage` has, for others to see.
-  void Commit(LineStage& stage) { stage.Commit(buffer_.data()); }
+  void Commit(LineStage& stage);
   // Of a table whose lines are mapped: kUnsupported.
   Status CheckWritable() const { return buffer_.CheckWritable(); }
 
@@ -198,6 +199,7 @@ class QuotientTable {
   Status InsertInRun(uint64_t home, uint64_t value, SideData* side,
                      Choose&& choose);
   Status GrowTail(SideData* side);
+  std::byte* StagedLine(uint64_t index);
 
   uint64_t homes_;
   uint64_t max_size_;

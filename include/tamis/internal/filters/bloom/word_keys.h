@@ -61,7 +61,7 @@ struct WordKeys {
   }
   // Returns whether test(placed, k) holds for all words of a key.
   template <typename Test>
-  bool AllOf(KeyHash hash, Test&& test) const {
+  [[gnu::always_inline]] bool AllOf(KeyHash hash, Test&& test) const {
     unsigned i = 0;
     do {  // a key has at least one word, and mostly no other
       if (!test(PlaceWord(hash, i), k_of_word[i])) return false;

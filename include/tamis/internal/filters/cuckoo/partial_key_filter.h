@@ -127,7 +127,7 @@ class PartialKeyFilter : public BinFilter {
   // Calls `function` with the table's layout, for the widths that are worth
   // code of their own.
   template <typename Function>
-  auto WithBins(Function function) const {
+  [[gnu::always_inline]] auto WithBins(Function function) const {
     switch (table_.width()) {
       case 8:
         return function(FixedBins<8, kSlotsPerBin>());

@@ -46,17 +46,6 @@ class PrefixTable {
     int length;  // of its fingerprint
   };
 
- private:
-  template <typename Function>
-  auto WithLookup(Function&& function) const {
-    return WithShape(table_.shape(), [&](const auto& shape) {
-      using Shape = std::remove_cvref_t<decltype(shape)>;
-      const PrefixMatcher<Shape> matcher{shape, table_.homes()};
-      return function(Lookup(table_, shape, matcher));
-    });
-  }
-
- public:
   using Counts = std::array<uint64_t, kMaxResolution + 1>;
 
   // An empty table for `generation`.
@@ -70,14 +59,9 @@ class PrefixTable {
                                        const OuterBytes& lines,
                                        const Counts* counts = nullptr);
 
-  bool MayContain(KeyHash hash) const {
-    return WithLookup(
-        [&](const auto& lookup) { return lookup.MayContain(hash); });
-  }
+  bool MayContain(KeyHash hash) const;
   void MayContain(std::span<const KeyHash> hashes,
-                  std::span<bool> results) const {
-    WithLookup([&](const auto& lookup) { lookup.MayContain(hashes, results); });
-  }
+                  std::span<bool> results) const;
 
   // Returns how this table reads a key; the bits of hash * homes are those of
   // the string, because 128 bits are more than home and fingerprint together.

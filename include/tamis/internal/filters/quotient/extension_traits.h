@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "tamis/adaptive_options.h"
 #include "tamis/internal/codes/extension_model.h"
@@ -31,7 +32,7 @@
 namespace tamis::internal {
 
 // kRehashes: may the filter have given its members new strings?  Batches ask
-// once for all keys.
+// once for all keys, and then carry the number of homes.
 template <typename Shape, typename Filter, bool kRehashes = true>
 class ExtensionMatcher {
  public:
@@ -41,10 +42,10 @@ class ExtensionMatcher {
   };
 
   ExtensionMatcher(const Shape& shape, const Filter& filter)
-      : shape_(shape), filter_(&filter) {}
+      : shape_(shape), filter_(&filter), homes_(filter) {}
 
   Query Prepare(KeyHash hash) const {
-    const Placed placed = Place(hash, filter_->table().homes());
+    const Placed placed = Place(hash, homes_.Of(*filter_));
     if (!kRehashes || filter_->epoch() == 0) [[likely]]
       return {placed.home, placed.high};
     return {placed.home, StringOfEpoch(*filter_, hash.high, hash.low)};
@@ -53,15 +54,14 @@ class ExtensionMatcher {
       requires(Shape::kFastMatch) {
     return shape_.MatchLine(line, Remainder(query));
   }
-  bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
+  bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t slots,
              const Query& query) const {
     const uint64_t equal =
         Shape::kFastMatch ? slots  // that passed the screen
                           : shape_.MatchSlots(line, slots, Remainder(query));
     if (equal == 0) [[likely]]
       return false;
-    return MatchExtensions(*filter_, shape_.FirstSlot(line_index), equal,
-                           query.string << shape_.width());
+    return MatchExtensions(*filter_, shape_, line, equal, query.string);
   }
 
  private:
@@ -77,12 +77,15 @@ class ExtensionMatcher {
         HashOfEpoch(KeyHash{hash_high, hash_low}, filter.epoch());
     return Place(hash, filter.table().homes()).high;
   }
-  // Is the extension of one of these slots a prefix of `rest`?  Arguments are
+  // Is the extension of one of these slots a prefix of the rest?  Arguments are
   // values, so that the caller's objects can stay in registers.
   __attribute__((noinline)) static bool MatchExtensions(const Filter& filter,
-                                                        uint64_t first,
+                                                        Shape shape,
+                                                        const std::byte* line,
                                                         uint64_t equal,
-                                                        uint64_t rest) {
+                                                        uint64_t string) {
+    const uint64_t first = shape.FirstSlot(filter.table().LineIndex(line));
+    const uint64_t rest = string << shape.width();
     for (; equal != 0; equal &= equal - 1) {
       const uint64_t slot =
           first + static_cast<unsigned>(std::countr_zero(equal));
@@ -96,8 +99,21 @@ class ExtensionMatcher {
     return false;
   }
 
+  struct KnownHomes {
+    explicit KnownHomes(const Filter& filter) : homes(filter.table().homes()) {}
+    uint64_t Of(const Filter& /*filter*/) const { return homes; }
+    uint64_t homes;
+  };
+  struct AskedHomes {
+    explicit AskedHomes(const Filter& /*filter*/) {}
+    uint64_t Of(const Filter& filter) const { return filter.table().homes(); }
+  };
+
   [[no_unique_address]] Shape shape_;
-  const Filter* filter_;  // one pointer, so that a look-up fits two registers
+  // One pointer, so that a look-up of one key fits two registers.
+  const Filter* filter_;
+  [[no_unique_address]] std::conditional_t<kRehashes, AskedHomes, KnownHomes>
+      homes_;
 };
 
 struct ExafTraits {

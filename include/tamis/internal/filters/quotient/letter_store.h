@@ -145,9 +145,21 @@ class CodedLetters final : public LetterStore {
       const uint64_t code =
           LoadWord(buffer_.data() + GroupOf(slot) * kUsualBytes) &
           LowBits(kCodeBits);
+      if (code == 0) return 0;  // as in all groups of a filter not adapted yet
       return coder_.DecodeShortAt(code, PlaceInGroup(slot));
     }
     return coder_.DecodeAt(Code(GroupOf(slot)), PlaceInGroup(slot));
+  }
+  // Says yes only if the letter is 0, for look-ups: without a branch, and seldom
+  // no where it should be yes.  See SureLetters::IsZero.
+  bool IsSurelyZero(uint64_t slot) const {
+    if (sure_letters_ == nullptr) [[unlikely]]
+      return false;
+    const uint64_t word = LoadWord(buffer_.data() + GroupOf(slot) * kUsualBytes)
+                          << 8;
+    if (word == 0) return true;
+    // Of the byte behind the word, which belongs to the next, nothing is left.
+    return sure_letters_->IsZero(word >> 1, PlaceInGroup(slot));
   }
   bool AllZero(uint64_t group) const override { return Code(group) == 0; }
   GroupLetters Group(uint64_t group) const override {
@@ -184,9 +196,13 @@ class CodedLetters final : public LetterStore {
 
   CodedLetters(AlignedBuffer buffer, uint64_t code_bytes,
                const RunCoder<Model>& coder)
-      : LetterStore(std::move(buffer), code_bytes), coder_(coder) {}
+      : LetterStore(std::move(buffer), code_bytes),
+        coder_(coder),
+        sure_letters_(coder.sure_letters()) {}
 
   RunCoder<Model> coder_;
+  const SureLetters*
+      sure_letters_;  // null unless words are of the usual length
 };
 
 class PlainLetters final : public LetterStore {
@@ -199,6 +215,7 @@ class PlainLetters final : public LetterStore {
   uint32_t at(uint64_t slot) const override {
     return std::to_integer<uint32_t>(buffer_.data()[slot]);
   }
+  bool IsSurelyZero(uint64_t slot) const { return at(slot) == 0; }
   bool AllZero(uint64_t group) const override;
   GroupLetters Group(uint64_t group) const override;
   std::optional<CodeWord> Encode(

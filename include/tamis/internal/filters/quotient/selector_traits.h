@@ -5,7 +5,6 @@
 //
 // A slot with selector i holds window i of its member's string.  Adapting to x
 // moves on to the next window in which member and x differ.
-//
 // Look-ups do not decode.  A query has 8 windows; a slot that equals none of
 // them matches under no selector.  Only where one is equal the selector decides.
 
@@ -210,7 +209,6 @@ class SelectorMatcher {
 //   filter never adapted    0        compare all slots with window 0
 //   line not marked         0, 1     with windows 0 and 1
 //   line marked             any      all slots may match
-//
 // After c unique queries per member about c / 256 of the slots have selector 1,
 // and half the square of that have more: at c = 10 one line in 30.
 template <typename Filter>
@@ -234,12 +232,11 @@ class SelectorMatcher<LineShape<8>, Filter> {
     }
     return ScreenAdapted(line, query);
   }
-  bool Match(const std::byte* line, uint64_t line_index, uint64_t slots,
+  bool Match(const std::byte* line, uint64_t /*line_index*/, uint64_t slots,
              const Query& query) const {
     if (slots == 0) [[likely]]
       return false;
-    return MatchSelectors(*filter_, line, shape_.FirstSlot(line_index), slots,
-                          query.windows);
+    return MatchFirst(*filter_, line, slots, query.windows);
   }
 
  protected:
@@ -252,19 +249,33 @@ class SelectorMatcher<LineShape<8>, Filter> {
   static uint64_t Window(uint64_t windows, uint32_t selector) {
     return (windows >> (56 - 8 * selector)) & 0xff;
   }
+  static uint64_t SlotOf(const Filter& filter, const std::byte* line,
+                         int index) {
+    return LineShape<8>(8).FirstSlot(filter.table().LineIndex(line)) +
+           static_cast<unsigned>(index);
+  }
+  // As MatchSelectors; a member is nearly always the first, with selector 0.
+  [[gnu::noinline]] static bool MatchFirst(const Filter& filter,
+                                           const std::byte* line,
+                                           uint64_t slots, uint64_t windows) {
+    const int index = std::countr_zero(slots);
+    if (LineShape<8>(8).ReadSlot(line, index) == Window(windows, 0) &&
+        filter.letters().IsSurelyZero(SlotOf(filter, line, index))) {
+      return true;
+    }
+    return MatchSelectors(filter, line, slots, windows);
+  }
   // Does one of the slots hold the window of its selector?  Arguments are
   // values, so that the caller's objects can stay in registers.
-  __attribute__((noinline)) static bool MatchSelectors(const Filter& filter,
-                                                       const std::byte* line,
-                                                       uint64_t first_slot,
-                                                       uint64_t slots,
-                                                       uint64_t windows) {
-    const LineShape<8> shape(8);
+  [[gnu::noinline]] static bool MatchSelectors(const Filter& filter,
+                                               const std::byte* line,
+                                               uint64_t slots,
+                                               uint64_t windows) {
     for (; slots != 0; slots &= slots - 1) {
       const int index = std::countr_zero(slots);
-      const uint64_t value = shape.ReadSlot(line, index);
+      const uint64_t value = LineShape<8>(8).ReadSlot(line, index);
       if (!HasByte(windows, static_cast<uint8_t>(value))) continue;
-      const uint64_t slot = first_slot + static_cast<unsigned>(index);
+      const uint64_t slot = SlotOf(filter, line, index);
       if (Window(windows, filter.letters().at(slot)) == value) return true;
     }
     return false;
@@ -274,16 +285,24 @@ class SelectorMatcher<LineShape<8>, Filter> {
   const Filter* filter_;  // one pointer, so that a look-up fits two registers
 };
 
-// The same for a filter that has adapted: batches ask once for all keys.
+// The same for batches in a filter that has adapted, which they ask once.
 template <typename Filter>
 class AdaptedByteMatcher : public SelectorMatcher<LineShape<8>, Filter> {
  public:
-  using Base = SelectorMatcher<LineShape<8>, Filter>;
-  using Base::Base;
-  uint64_t Screen(const std::byte* line,
-                  const typename Base::Query& query) const {
-    return Base::ScreenAdapted(line, query);
+  using typename SelectorMatcher<LineShape<8>, Filter>::Query;
+  AdaptedByteMatcher(const LineShape<8>& shape, const Filter& filter)
+      : SelectorMatcher<LineShape<8>, Filter>(shape, filter),
+        homes_(filter.table().homes()) {}
+  Query Prepare(KeyHash hash) const {
+    const Placed placed = Place(hash, homes_);
+    return {placed.home, placed.high};
   }
+  uint64_t Screen(const std::byte* line, const Query& query) const {
+    return this->ScreenAdapted(line, query);
+  }
+
+ private:
+  uint64_t homes_;
 };
 
 struct TafTraits : SelectorWindows<kMaxSelector> {
