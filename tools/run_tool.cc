@@ -73,6 +73,14 @@ int FailOnMemory(std::span<const std::string> arguments, Console console) {
       kExitDataError, console);
 }
 
+// A store takes empty keys and values: `tamis store put users.db ada ""`.
+bool MayBeEmpty(std::span<const std::string> arguments, size_t place) {
+  if (place < 3 || arguments[0] != "store") return false;
+  const std::string& verb = arguments[1];
+  return (verb == "get" || verb == "put" || verb == "delete") &&
+         !arguments[place - 1].starts_with("--");
+}
+
 // Returns what is wrong with an argument that says nothing, such as that of a
 // shell's variable that is not set; empty if none is.  Options would take it
 // for one that was not given, and CLI11 the next argument for the value of
@@ -83,7 +91,7 @@ std::string FindEmpty(std::span<const std::string> arguments) {
     if (one.starts_with("--") && one.find('=') == one.size() - 1) {
       return one + " has no value";
     }
-    if (!one.empty()) continue;
+    if (!one.empty() || MayBeEmpty(arguments, i)) continue;
     return i == 0 ? "the first argument is empty"
                   : "the argument after " + arguments[i - 1] + " is empty";
   }

@@ -18,6 +18,8 @@
 // BulkLoad and Merge; by Merge all that the other filter may contain.
 // Cost: an absent key costs what the filter inside costs; a positive answer one
 // more line or two.
+// Adversary: one who finds more false positives than the cache has room for
+// gets them all wrong again by asking for them in turn.
 // Full: the cache drops what its policy says; the filter is full as it is.
 // Memory: what `bytes` says for the cache, beside the filter's own; all counts
 // as memory that look-ups need.

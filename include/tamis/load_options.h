@@ -26,7 +26,7 @@ struct LoadOptions {
   // out of bounds.  The filter can only be asked: all changes return
   // kUnsupported.  The file must not be truncated while the filter lives (Save
   // never does so), and must be of version 2 or newer (kVersion).  A tamis
-  // filter can't be mapped (kUnsupported).
+  // filter with threads=yes can't be mapped (kUnsupported).
   bool map = false;
 };
 

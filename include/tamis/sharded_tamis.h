@@ -146,6 +146,8 @@ class ShardedTamis {
   Status CheckInvariants() const;
   Capabilities capabilities() const;
 
+  // Of a filter that is mapped: kUnsupported.
+  Status CheckWritable() const { return shards_[0]->filter.CheckWritable(); }
   const Options& options() const { return options_; }
   uint64_t num_shards() const { return shards_.size(); }
   int depth() const { return depth_; }

@@ -222,7 +222,7 @@ class TamisFilter {
   // The part of it that needs no line of the active table: true is maybe, false
   // that it depends on them.
   bool ExtensionsSayMaybe(KeyHash hash) const {
-    return !MayBeExtended(hash) || FindMaybe(hash);
+    return !extensions_.MayHave(hash) || FindMaybe(hash);
   }
   // Changes made while others read the lines (concurrent_tamis.h).  With a
   // stage, Insert and EraseEntry change lines by it alone; kOutOfMemory, and
@@ -247,6 +247,8 @@ class TamisFilter {
   // What this one can do: grow=no can't expand, and members=caller does not
   // know who is a member.
   Capabilities capabilities() const;
+  // Of a filter that is mapped: kUnsupported.
+  Status CheckWritable() const { return active_.CheckWritable(); }
   const Options& options() const { return options_; }
   // Doublings since creation, less halvings, and steps since the last.
   int generation() const { return generation_; }
@@ -271,15 +273,13 @@ class TamisFilter {
     uint64_t count() const { return shorter + (equal - under) + extended; }
   };
   Matches MatchesOf(internal::Position at) const;
-  bool MayBeExtended(KeyHash hash) const {
-    const internal::Placed at = internal::Place(hash, active_.homes());
-    return extensions_.MayHave(at.home, at.high);
-  }
   // The parts of DecideMatch that are rarely needed.
   bool FindMaybe(KeyHash hash) const;
   bool CountMaybe(KeyHash hash) const;
   void AskExtensions(std::span<const KeyHash> hashes,
                      std::span<bool> results) const;
+  void AskPassed(std::span<const KeyHash> hashes, std::span<bool> results,
+                 std::span<const size_t> passed) const;
   bool mirrors() const { return options_.members == Members::kMirror; }
   int bits() const { return options_.fingerprint_bits; }
 
@@ -333,6 +333,7 @@ class TamisFilter {
   Result<Parts> SmallerParts() const;
   Status Commit(Parts parts);
   Status ExpandTo(uint64_t entries);
+  Status InsertFromSource(uint64_t expected);
   Status MergeSame(const TamisFilter& other);
   // A filter of the same options from parts.
   Result<TamisFilter> MakeFrom(Parts parts, Keep keep) const;
@@ -363,7 +364,7 @@ class TamisFilter {
                     internal::Position absent);
   // Lengthens an entry that belongs to `member`, if it covers `absent` or is
   // shorter than full.
-  static constexpr uint64_t kTurns = 4;
+  static constexpr uint32_t kTurns = 4;
   struct Forgetting {
     bool may;          // others may be forgotten for it
     bool has = false;  // and one was
@@ -374,8 +375,7 @@ class TamisFilter {
   Status MakeFull(const internal::Prefix& entry, internal::Position member);
   Result<std::vector<KeyHash>> ReadMembers(const HashRange& range) const;
   Status RejuvenateSorted(std::span<const KeyHash> sorted);
-
-  Status LoadParts(const internal::Snapshot& snapshot);
+  Status LoadParts(const internal::Snapshot& snapshot, const LoadOptions& load);
   Status CheckExtensions() const;
   Status CheckMirror() const;
 
@@ -384,6 +384,7 @@ class TamisFilter {
   int generation_ = 0;
   int step_ = 0;
   int phase_ = 0;
+  uint32_t turn_ = 0;   // of those that come when the budget is used up
   uint64_t limit_ = 0;  // Limit(stage())
   internal::ActiveTable active_;
   internal::ExtensionTable extensions_;
@@ -392,7 +393,6 @@ class TamisFilter {
   uint64_t num_erases_ = 0;
   uint64_t num_fixes_ = 0;
   uint64_t num_forgotten_ = 0;
-  uint64_t turn_ = 0;  // of those that come when the budget is used up
 };
 
 }  // namespace tamis

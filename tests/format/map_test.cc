@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "format/blocks.h"
 #include "format/samples.h"
 #include "format/small_filter.h"
 #include "tamis/rsqf.h"
@@ -24,49 +25,20 @@ namespace {
 
 constexpr LoadOptions kMapped = {.map = true};
 
-// Bytes in a block of their own, of exactly their size: a sanitizer sees every
-// read beyond it.
-class Block {
- public:
-  explicit Block(std::span<const std::byte> bytes) : size_(bytes.size()) {
-    void* data = nullptr;
-    EXPECT_EQ(posix_memalign(&data, 64, std::max<size_t>(1, size_)), 0);
-    data_.reset(static_cast<std::byte*>(data));
-    if (size_ != 0) std::memcpy(data_.get(), bytes.data(), size_);
-  }
-  std::span<std::byte> bytes() { return {data_.get(), size_}; }
-
- private:
-  struct Free {
-    void operator()(std::byte* data) const { std::free(data); }
-  };
-  std::unique_ptr<std::byte, Free> data_;
-  size_t size_;
-};
-
-// A snapshot whose arrays can be changed and end where their blocks end.
-struct Blocks {
-  explicit Blocks(const internal::Snapshot& good)
-      : snapshot(good.spec(), good.hasher()) {
-    for (const auto& number : good.numbers()) {
-      snapshot.AddNumber(number.name, number.value);
-    }
-    for (const auto& array : good.arrays()) {
-      blocks.emplace_back(array.bytes);
-      snapshot.AddArray(array.name, blocks.back().bytes());
-    }
-  }
-  std::vector<Block> blocks;
-  internal::Snapshot snapshot;
-};
-
 class Mapped : public SmallFilterTest {
  protected:
   static bool IsNeverMapped() {
     return GetParam().kind == &kReference ||
-           GetParam().spec.starts_with("tamis") ||
+           GetParam().spec.find("threads=yes") != std::string::npos ||
            GetParam().spec.starts_with("fuse") ||
            GetParam().spec.starts_with("cached");
+  }
+
+  // A tamis filter reads and checks some small parts when it is mapped, such as
+  // the depths of shards: those may be refused.
+  static bool IsFine(const Result<AnyFilter>& mapped) {
+    return mapped.ok() || (GetParam().spec.starts_with("tamis") &&
+                           mapped.status().code() == StatusCode::kCorrupt);
   }
 
   // All that can be asked; answers one by one and in a batch must agree.
@@ -82,8 +54,9 @@ class Mapped : public SmallFilterTest {
 };
 TAMIS_CONFORMANCE_INSTANTIATE(Mapped);
 
-TEST(MappedTamis, SaysThatItCannotBe) {
-  const Result<AnyFilter> filter = AnyFilter::Create("tamis", {.keys = 100});
+TEST(MappedTamis, ForThreadsSaysThatItCannotBe) {
+  const Result<AnyFilter> filter =
+      AnyFilter::Create("tamis:shards=split,threads=yes", {.keys = 100});
   ASSERT_TRUE(filter.ok());
   const auto mapped = AnyFilter::FromSnapshot(filter->ToSnapshot(), kMapped);
   EXPECT_EQ(mapped.status().code(), StatusCode::kUnsupported);
@@ -143,8 +116,8 @@ TEST_P(Mapped, ADamagedBodyIsNeverReadOutOfBounds) {
       for (const int flip : {1 << (at % 8), 0xff}) {
         block.bytes()[at] = good ^ static_cast<std::byte>(flip);
         const auto mapped = AnyFilter::FromSnapshot(blocks.snapshot, kMapped);
-        ASSERT_TRUE(mapped.ok()) << mapped.status().ToString();
-        found += Ask(*mapped);
+        ASSERT_TRUE(IsFine(mapped)) << mapped.status().ToString();
+        if (mapped.ok()) found += Ask(*mapped);
       }
       block.bytes()[at] = good;
     }
@@ -164,7 +137,8 @@ TEST_P(Mapped, NoiseIsNeverReadOutOfBounds) {
       }
     }
     const auto mapped = AnyFilter::FromSnapshot(blocks.snapshot, kMapped);
-    ASSERT_TRUE(mapped.ok()) << mapped.status().ToString();
+    ASSERT_TRUE(IsFine(mapped)) << mapped.status().ToString();
+    if (!mapped.ok()) continue;
     (void)Ask(*mapped);
     // A deep check reads everything, and must stay in bounds too.
     (void)mapped->CheckInvariants().ok();

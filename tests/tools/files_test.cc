@@ -161,8 +161,8 @@ TEST_F(Files, OfAFilterWithASourceCanBeAskedAndVerified) {
   const std::string keys = Keys("keys.txt", 0, 500);
   for (const char* spec : {"taf", "tamis", "tamis:shards=split"}) {
     SortedSource source;
-    Result<Filter> filter =
-        Filter::Create({.keys = 500, .spec = spec, .source = source});
+    Result<tamis::Filter> filter =
+        tamis::Filter::Create({.keys = 500, .spec = spec, .source = source});
     ASSERT_TRUE(filter.ok());
     std::istringstream lines(Contents(keys));
     for (std::string key; std::getline(lines, key);) {

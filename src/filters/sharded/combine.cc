@@ -94,6 +94,7 @@ Result<ShardedTamis::Shards> ShardedTamis::LoadAll(std::vector<Growing> level,
 }
 
 Status ShardedTamis::BulkLoad(std::span<const KeyHash> hashes) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   std::vector<std::vector<KeyHash>> groups(shards_.size());
   for (const KeyHash hash : hashes) {
     const internal::ShardView& view = ViewOf(hash);
@@ -183,6 +184,7 @@ Result<ShardedTamis::Shards> ShardedTamis::JoinAll(const ShardPlace& node,
 }
 
 Status ShardedTamis::Merge(const ShardedTamis& other) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (hasher_ != other.hasher_) return Incompatible("their hashers differ");
   if (options_.filter.fingerprint_bits !=
           other.options_.filter.fingerprint_bits ||

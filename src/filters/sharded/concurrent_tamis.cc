@@ -96,6 +96,11 @@ Snapshot ConcurrentTamis::ToSnapshot() const {
 
 Result<ConcurrentTamis> ConcurrentTamis::FromSnapshot(const Snapshot& snapshot,
                                                       const LoadOptions& load) {
+  if (load.map) {
+    return Status(StatusCode::kUnsupported,
+                  "a tamis filter with threads=yes can't be mapped; one with "
+                  "shards=split can, and all threads may ask it");
+  }
   TAMIS_ASSIGN_OR_RETURN(ShardedTamis filter,
                          ShardedTamis::FromSnapshot(snapshot, load));
   return From(std::move(filter));

@@ -134,6 +134,7 @@ Status ShardedTamis::SplitShard(uint32_t number) {
 
 Status ShardedTamis::Adopt(const ShardPlace& place,
                            const internal::QuotientTable& table) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   const KeyHash first = {place.prefix, 0};
   Shard& shard = ShardAt(first);
   if (shard.place != place || shard.filter.size() != 0) {
@@ -179,6 +180,7 @@ Status ShardedTamis::JoinShards(uint32_t low, uint32_t high) {
 }
 
 Status ShardedTamis::Expand() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   // New shards are put behind, and have grown.
   const auto count = static_cast<uint32_t>(shards_.size());
   for (uint32_t i = 0; i < count; ++i) {
@@ -196,6 +198,7 @@ Status ShardedTamis::Expand() {
 }
 
 Status ShardedTamis::Contract() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   Status result(StatusCode::kUnsupported, "the filter can't be smaller");
   bool has_changed = false;
   for (uint32_t i = 0; i < shards_.size(); ++i) {

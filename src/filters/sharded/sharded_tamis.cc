@@ -137,6 +137,7 @@ Status ShardedTamis::Insert(KeyHash hash) {
   Shard* shard = &ShardAt(hash);
   while (shard->filter.MustExpand() &&
          shard->filter.SlotsAfterExpand() > options_.shard_slots) {
+    TAMIS_RETURN_IF_ERROR(CheckWritable());
     const Status status = SplitShard(ViewOf(hash).shard);
     if (status.code() == StatusCode::kUnsupported) break;  // it doubles
     TAMIS_RETURN_IF_ERROR(status);
@@ -167,6 +168,7 @@ std::optional<HashRange> ShardedTamis::CollisionRange(KeyHash hash) const {
 }
 
 Result<AdaptOutcome> ShardedTamis::Adapt(KeyHash absent) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (options_.filter.members != Members::kSource) {
     Shard& shard = ShardAt(absent);
     Result<AdaptOutcome> outcome =
@@ -186,6 +188,7 @@ Result<AdaptOutcome> ShardedTamis::Adapt(KeyHash absent) {
 Result<AdaptOutcome> ShardedTamis::Adapt(KeyHash absent,
                                          std::span<const KeyHash> members,
                                          uint64_t num_erases) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (num_erases != num_erases_) {
     return Status(StatusCode::kStale,
                   "a key was erased since the members were read");
@@ -238,6 +241,7 @@ Status ShardedTamis::Rejuvenate(std::span<const KeyHash> hashes) {
 }
 
 Status ShardedTamis::RejuvenateAll() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   for (const auto& shard : shards_) {
     if (options_.filter.members == Members::kMirror) {
       const Status status = shard->filter.RejuvenateAll();

@@ -182,9 +182,6 @@ Result<ShardedTamis> ShardedTamis::FromSnapshot(const Snapshot& snapshot,
 Result<ShardedTamis> ShardedTamis::Assemble(const Options& options,
                                             const Hasher& hasher, Shards shards,
                                             const LoadOptions& load) {
-  if (load.map) {
-    return Status(StatusCode::kUnsupported, "a tamis filter can't be mapped");
-  }
   if (options.filter.members == Members::kSource && !options.filter.source) {
     return Status(StatusCode::kUnsupported,
                   "the filter needs the source it stands for");

@@ -32,19 +32,26 @@ Result<ActiveTable> ActiveTable::Create(const Form& form) {
 }
 
 Result<ActiveTable> ActiveTable::FromLines(const Form& form, uint64_t size,
-                                           std::span<const std::byte> lines) {
+                                           const OuterBytes& lines) {
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(
           form.homes,
           QuotientTable::LineForm{form.width(), form.homes_per_line}, size,
           lines));
-  // Lines that nobody has checked may hold anything; a cursor stays in them.
   ActiveTable result(form, std::move(table));
-  for (QuotientTable::Cursor at(result.table_); !at.done(); at.Next()) {
-    if (at.value() != 0 || !form.may_grow) result.Count(at.value(), +1);
-  }
+  result.counts_ = lines.map ? std::vector<uint64_t>() : result.CountEntries();
   return result;
+}
+
+// Lines that nobody has checked may hold anything; a cursor stays in them.
+std::vector<uint64_t> ActiveTable::CountEntries() const {
+  std::vector<uint64_t> counts(static_cast<size_t>(bits()) + 1);
+  for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
+    if (at.value() == 0 && form_.may_grow) continue;
+    ++counts[static_cast<size_t>(LengthOf(at.value()))];
+  }
+  return counts;
 }
 
 Result<ActiveTable> ActiveTable::Clone() const {
@@ -55,7 +62,7 @@ Result<ActiveTable> ActiveTable::Clone() const {
           QuotientTable::LineForm{form_.width(), form_.homes_per_line}, size(),
           table_.lines()));
   ActiveTable clone(form_, std::move(table));
-  clone.counts_ = counts_;
+  clone.counts_ = CountsByLength();
   return clone;
 }
 
@@ -158,12 +165,10 @@ std::optional<ActiveTable::Match> ActiveTable::Find(
 Status ActiveTable::CheckInvariants() const {
   TAMIS_RETURN_IF_ERROR(table_.CheckInvariants());
   TAMIS_RETURN_IF_ERROR(CheckSorted(table_));
-  std::vector<uint64_t> counts(counts_.size());
   for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
     if (form_.may_grow && at.value() == 0) return EntryOfZero(at.slot());
-    ++counts[static_cast<size_t>(LengthOf(at.value()))];
   }
-  if (counts == counts_) return {};
+  if (CountEntries() == CountsByLength()) return {};
   return {StatusCode::kCorrupt,
           "(P3): entries are not counted by their length"};
 }

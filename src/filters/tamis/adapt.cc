@@ -98,6 +98,7 @@ Result<std::vector<KeyHash>> TamisFilter::ReadMembers(
 }
 
 Result<AdaptOutcome> TamisFilter::Adapt(KeyHash absent) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   const std::optional<HashRange> range = CollisionRange(absent);
   if (!range) return AdaptOutcome::kNothingToFix;
   if (options_.members == Members::kCaller) return AdaptOutcome::kNotFixed;
@@ -110,6 +111,7 @@ Result<AdaptOutcome> TamisFilter::Adapt(KeyHash absent) {
 Result<AdaptOutcome> TamisFilter::Adapt(KeyHash absent,
                                         std::span<const KeyHash> members,
                                         uint64_t num_erases) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (num_erases != num_erases_) {
     return Status(StatusCode::kStale,
                   "a key was erased since the members were read");
@@ -218,6 +220,7 @@ Status TamisFilter::ReserveFor(std::span<const Pair> pairs, Position absent) {
 }
 
 void TamisFilter::Forget(uint64_t extensions) {
+  if (!CheckWritable().ok()) return;
   uint64_t home = active_.homes() - 1;
   while (extensions_.size() > extensions) {
     home = extensions_.DropAfter(home);

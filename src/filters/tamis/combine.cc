@@ -6,6 +6,7 @@
 
 #include "table/bulk_order.h"
 #include "table/entry_stream.h"
+#include "tamis/internal/keys/member_index.h"
 #include "tamis/tamis_filter.h"
 
 namespace tamis {
@@ -38,6 +39,7 @@ Result<PlainVector<T>> Merged(std::span<const T> a, std::span<const T> b) {
 }  // namespace
 
 Status TamisFilter::BulkLoad(std::span<const KeyHash> hashes) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (!options_.grow && hashes.size() > capacity() - size()) {
     return {StatusCode::kFull, "no room for " + std::to_string(hashes.size()) +
                                    " more keys: " + std::to_string(size()) +
@@ -54,21 +56,34 @@ Status TamisFilter::BulkLoad(std::span<const KeyHash> hashes) {
   return {};
 }
 
+// In the order of hashes, so that each goes behind those before it; at the size
+// that all of them need, so that none ages.  No list of them is made.
+Status TamisFilter::InsertFromSource(uint64_t expected) {
+  if (options_.grow) TAMIS_RETURN_IF_ERROR(ExpandTo(expected));
+  uint64_t found = 0;
+  const auto insert = [&](std::span<const KeyHash> chunk) -> Status {
+    found += chunk.size();
+    if (found > expected) return {};  // refused below
+    for (const KeyHash hash : chunk) TAMIS_RETURN_IF_ERROR(Insert(hash));
+    return {};
+  };
+  TAMIS_RETURN_IF_ERROR(internal::VisitInChunks(options_.source, insert));
+  if (found == expected) return {};
+  return {StatusCode::kStale, "the source names " + std::to_string(found) +
+                                  " members, the filter has " +
+                                  std::to_string(expected)};
+}
+
 Status TamisFilter::RebuildTo(uint64_t slots) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (options_.members == Members::kCaller) {
     return {StatusCode::kUnsupported, "only the caller knows the members"};
   }
   Options options = options_;
   options.slots = slots;
   TAMIS_ASSIGN_OR_RETURN(TamisFilter rebuilt, Create(options, hasher_));
-  TAMIS_ASSIGN_OR_RETURN(const std::vector<KeyHash> all,
-                         ReadMembers(kAllHashes));
-  if (all.size() != size()) {
-    return {StatusCode::kStale, "the source names " +
-                                    std::to_string(all.size()) + " of " +
-                                    std::to_string(size()) + " members"};
-  }
-  TAMIS_RETURN_IF_ERROR(rebuilt.BulkLoad(all));
+  TAMIS_RETURN_IF_ERROR(mirrors() ? rebuilt.BulkLoad(mirror_.All())
+                                  : rebuilt.InsertFromSource(size()));
   rebuilt.num_erases_ = num_erases_;
   rebuilt.num_fixes_ = num_fixes_;
   rebuilt.num_forgotten_ = num_forgotten_ + extensions_.size();
@@ -77,6 +92,7 @@ Status TamisFilter::RebuildTo(uint64_t slots) {
 }
 
 Status TamisFilter::Merge(const TamisFilter& other) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (hasher_ != other.hasher_) return Incompatible("their hashers differ");
   if (bits() != other.bits() || options_.grow != other.options_.grow ||
       options_.steps != other.options_.steps ||

@@ -62,22 +62,34 @@ Result<ExtensionTable> ExtensionTable::Create(const Plan& plan) {
           plan.table_homes(),
           QuotientTable::LineForm{plan.width(), plan.homes_per_line}));
   result.table_ = std::move(table);
-  result.words_per_home_ = static_cast<uint64_t>(
-      (static_cast<Uint128>(plan.ScreenWords()) << 64) / plan.homes);
-  TAMIS_ASSIGN_OR_RETURN(result.screen_,
-                         PlainVector<uint64_t>::Zeros(plan.ScreenWords()));
-  result.counts_.reset(new (std::nothrow) Counts{});
-  if (result.counts_ == nullptr) return NoMemory();
+  TAMIS_RETURN_IF_ERROR(result.Summarize());
   return result;
 }
 
+Status ExtensionTable::Summarize() {
+  TAMIS_ASSIGN_OR_RETURN(screen_, PrefixScreen::Create(plan_.homes, plan_.bits,
+                                                       plan_.ScreenWords()));
+  counts_.reset(new (std::nothrow) Counts{});
+  if (counts_ == nullptr) return NoMemory();
+  if (empty()) return {};
+  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, All());
+  for (const Prefix& prefix : all) {
+    Count(prefix, +1);
+    if (HomeOf(prefix.low) < plan_.homes) Mark(prefix);
+  }
+  return {};
+}
+
 Result<ExtensionTable> ExtensionTable::Clone() const {
+  TAMIS_ASSIGN_OR_RETURN(PlainVector<Long> longs,
+                         PlainVector<Long>::Copy(longs_.span()));
+  if (table_ && counts_ == nullptr) {
+    return FromParts(plan_, table_size(), lines(), std::move(longs));
+  }
   ExtensionTable clone;
   clone.plan_ = plan_;
-  clone.words_per_home_ = words_per_home_;
-  TAMIS_ASSIGN_OR_RETURN(clone.longs_, PlainVector<Long>::Copy(longs_.span()));
-  TAMIS_ASSIGN_OR_RETURN(clone.screen_,
-                         PlainVector<uint64_t>::Copy(screen_.span()));
+  clone.longs_ = std::move(longs);
+  TAMIS_ASSIGN_OR_RETURN(clone.screen_, screen_.Clone());
   if (!table_) return clone;
   clone.counts_.reset(new (std::nothrow) Counts(*counts_));
   if (clone.counts_ == nullptr) return NoMemory();
@@ -99,11 +111,14 @@ Result<ExtensionTable> ExtensionTable::Build(const Plan& plan,
   return result;
 }
 
-Result<ExtensionTable> ExtensionTable::FromParts(
-    const Plan& plan, uint64_t size, std::span<const std::byte> lines,
-    PlainVector<Long> longs) {
+Result<ExtensionTable> ExtensionTable::FromParts(const Plan& plan,
+                                                 uint64_t size,
+                                                 const OuterBytes& lines,
+                                                 PlainVector<Long> longs) {
   if (plan.capacity == 0) {
-    if (size == 0 && lines.empty() && longs.empty()) return ExtensionTable();
+    if (size == 0 && lines.size() == 0 && longs.empty()) {
+      return ExtensionTable();
+    }
     return Violation("extensions in a table without room");
   }
   // Before other memory is asked for: the lines must be those of the plan.
@@ -111,15 +126,30 @@ Result<ExtensionTable> ExtensionTable::FromParts(
   TAMIS_ASSIGN_OR_RETURN(
       QuotientTable table,
       QuotientTable::FromLines(plan.table_homes(), form, size, lines));
-  TAMIS_ASSIGN_OR_RETURN(ExtensionTable result, Create(plan));
+  ExtensionTable result;
+  result.plan_ = plan;
   result.table_ = std::move(table);
   result.longs_ = std::move(longs);
-  TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, result.All());
-  for (const Prefix& prefix : all) {
-    result.Count(prefix, +1);
-    if (HomeOf(prefix.low) < plan.homes) result.Mark(prefix);
+  if (!lines.map) {
+    TAMIS_RETURN_IF_ERROR(result.Summarize());
+    return result;
   }
+  TAMIS_ASSIGN_OR_RETURN(result.screen_, PrefixScreen::OfAll());
   return result;
+}
+
+ExtensionTable::Counts ExtensionTable::CountAll() const {
+  Counts counts = {};
+  const auto count = [&](const Prefix& extension) {
+    ++counts[static_cast<size_t>(extension.length)];
+  };
+  if (table_) {
+    table_->ForEach([&](uint64_t home, uint64_t, uint64_t value) {
+      count(PrefixIn(home, value));
+    });
+  }
+  for (const Long& entry : longs_) count(entry.prefix());
+  return counts;
 }
 
 uint64_t ExtensionTable::SizeBits() const {
@@ -173,9 +203,10 @@ void ForEachInRun(const QuotientTable& table, uint64_t home, Visit&& visit) {
 }  // namespace
 
 // As ForEachUnder, but most of what it meets is not decoded.
-ExtensionTable::Under ExtensionTable::FindUnder(Position at) const {
+ExtensionTable::Under ExtensionTable::FindUnder(KeyHash hash) const {
   Under found;
   if (!table_) return found;
+  const Position at = PositionOf(hash, plan_.homes);
   const uint64_t home = HomeOf(at);
   const uint64_t table_home = TableHome(home);
   const uint64_t wanted = (home & LowBits(static_cast<unsigned>(plan_.shift)))
@@ -186,7 +217,9 @@ ExtensionTable::Under ExtensionTable::FindUnder(Position at) const {
     ++found.count;
     found.covers |= PrefixIn(table_home, value).Covers(at);
   });
-  if (longs_.empty() || !MayHaveLong(home, StringOf(at))) return found;
+  if (longs_.empty() || !screen_.MayCover(hash, PrefixScreen::Mark::kFew)) {
+    return found;
+  }
   const Prefix full = PrefixOf(at, plan_.bits);
   const Long* entry = std::lower_bound(
       longs_.begin(), longs_.end(), home,
@@ -311,19 +344,16 @@ Status ExtensionTable::CheckInvariants() const {
                        " is short, too long, or out of order");
     }
   }
-  Counts counts = {};
   TAMIS_ASSIGN_OR_RETURN(const PlainVector<Prefix> all, All());
   for (const Prefix& prefix : all) {
     TAMIS_RETURN_IF_ERROR(CheckExtension(prefix));
-    const uint64_t home = HomeOf(prefix.low);
-    const uint64_t string = StringOf(prefix.low);
-    if (!MayHave(home, string) ||
-        (!FitsSlot(prefix) && !MayHaveLong(home, string))) {
-      return Violation("(E3): the screen lacks home " + std::to_string(home));
+    if (!screen_.Has(prefix) ||
+        (!FitsSlot(prefix) && !screen_.Has(prefix, PrefixScreen::Mark::kFew))) {
+      return Violation("(E3): the screen lacks home " +
+                       std::to_string(HomeOf(prefix.low)));
     }
-    ++counts[static_cast<size_t>(prefix.length)];
   }
-  if (counts == *counts_) return {};
+  if (CountAll() == CountsByLength()) return {};
   return Violation("(E4): extensions are not counted by their length");
 }
 

@@ -18,6 +18,17 @@ constexpr uint64_t HomesFor(uint64_t members) {
 
 }  // namespace
 
+MemberMirror MemberMirror::OfSorted(PlainVector<KeyHash> hashes) {
+  MemberMirror mirror;
+  mirror.size_ = mirror.limit_ = hashes.size();
+  mirror.places_ = std::move(hashes);
+  while (mirror.num_zeros_ < mirror.size_ &&
+         mirror.places_[mirror.num_zeros_] == kNone) {
+    ++mirror.num_zeros_;
+  }
+  return mirror;
+}
+
 // An insert uses one place more behind the homes at most.
 Status MemberMirror::Reserve(uint64_t more) {
   if (size_ + more > Most(homes_)) {
@@ -55,7 +66,11 @@ Status MemberMirror::Rebuild(uint64_t homes, uint64_t more) {
 }
 
 uint64_t MemberMirror::Lower(KeyHash hash) const {
-  if (homes_ == 0) return 0;
+  if (homes_ == 0) {
+    const KeyHash* first = places_.begin();
+    return static_cast<uint64_t>(std::lower_bound(first, first + limit_, hash) -
+                                 first);
+  }
   uint64_t at = HomeOf(hash);
   while (at < limit_ && places_[at] != kNone && places_[at] < hash) ++at;
   return at;
@@ -123,7 +138,8 @@ Status MemberMirror::CheckInvariants() const {
     if (last != nullptr && hash < *last) {
       return Violation("(M1): a hash out of order" + where);
     }
-    if (home > i || (home < i && places_[i - 1] == kNone) || i >= limit_) {
+    const bool is_apart = home < i && places_[i - 1] == kNone && homes_ != 0;
+    if (home > i || is_apart || i >= limit_) {
       return Violation("(M2): a hash of home " + std::to_string(home) + where);
     }
     last = &hash;

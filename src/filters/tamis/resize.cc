@@ -267,6 +267,7 @@ Status TamisFilter::Commit(Parts parts) {
 }
 
 Status TamisFilter::Expand() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   TAMIS_ASSIGN_OR_RETURN(Parts parts, LargerParts());
   return Commit(std::move(parts));
 }
@@ -297,6 +298,7 @@ Status TamisFilter::ExpandTo(uint64_t entries) {
 }
 
 Status TamisFilter::Contract() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   TAMIS_ASSIGN_OR_RETURN(Parts parts, SmallerParts());
   return Commit(std::move(parts));
 }

@@ -14,6 +14,7 @@ namespace tamis {
 
 using internal::ActiveTable;
 using internal::ExtensionTable;
+using internal::MemberMirror;
 using internal::PlainVector;
 using internal::Position;
 using internal::Prefix;
@@ -28,17 +29,29 @@ constexpr TamisFilter::Options kDefaults;
 
 using Members = TamisFilter::Members;
 
-// Returns an array of T; kCorrupt if its length is not a multiple of T's.
+// Returns an array of T, copied or mapped; kCorrupt if its length is not a
+// multiple of T's.
 template <typename T>
-Result<PlainVector<T>> ArrayOf(const Snapshot& snapshot,
-                               std::string_view name) {
-  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Array(name));
+Result<PlainVector<T>> ArrayOf(const Snapshot& snapshot, std::string_view name,
+                               const LoadOptions& load) {
+  TAMIS_ASSIGN_OR_RETURN(const auto bytes, snapshot.Outer(name, load));
   if (bytes.size() % sizeof(T) != 0) {
     return Violation(std::string(name) + " has " +
                      std::to_string(bytes.size()) +
                      " bytes, not a multiple of " + std::to_string(sizeof(T)));
   }
   return PlainVector<T>::From(bytes);
+}
+
+Result<MemberMirror> MirrorFrom(const Snapshot& snapshot,
+                                const LoadOptions& load) {
+  TAMIS_ASSIGN_OR_RETURN(PlainVector<KeyHash> all,
+                         ArrayOf<KeyHash>(snapshot, "mirror", load));
+  if (load.map) return MemberMirror::OfSorted(std::move(all));
+  MemberMirror mirror;
+  TAMIS_RETURN_IF_ERROR(mirror.Reserve(all.size()));
+  for (const KeyHash hash : all) mirror.Add(hash);
+  return mirror;
 }
 
 }  // namespace
@@ -153,9 +166,6 @@ Snapshot TamisFilter::ToSnapshot() const {
 
 Result<TamisFilter> TamisFilter::FromSnapshot(const Snapshot& snapshot,
                                               const LoadOptions& load) {
-  if (load.map) {
-    return Status(StatusCode::kUnsupported, "a tamis filter can't be mapped");
-  }
   TAMIS_ASSIGN_OR_RETURN(const uint64_t slots,
                          snapshot.Number("slots", 1, internal::kMaxHomes));
   TAMIS_ASSIGN_OR_RETURN(
@@ -189,14 +199,15 @@ Result<TamisFilter> TamisFilter::FromSnapshot(const Snapshot& snapshot,
                            snapshot.Number("phase", 0, phases - 1));
     filter.phase_ = static_cast<int>(phase);
   }
-  TAMIS_RETURN_IF_ERROR(filter.LoadParts(snapshot));
+  TAMIS_RETURN_IF_ERROR(filter.LoadParts(snapshot, load));
   return internal::CheckedIfAsked(std::move(filter), load);
 }
 
-Status TamisFilter::LoadParts(const Snapshot& snapshot) {
+Status TamisFilter::LoadParts(const Snapshot& snapshot,
+                              const LoadOptions& load) {
   limit_ = Limit(stage());
   TAMIS_ASSIGN_OR_RETURN(const uint64_t size, snapshot.Number("entries"));
-  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Array("lines"));
+  TAMIS_ASSIGN_OR_RETURN(const auto lines, snapshot.Outer("lines", load));
   const ActiveTable::Form form = FormOf(stage());
   TAMIS_ASSIGN_OR_RETURN(active_, ActiveTable::FromLines(form, size, lines));
   TAMIS_ASSIGN_OR_RETURN(
@@ -206,29 +217,29 @@ Status TamisFilter::LoadParts(const Snapshot& snapshot) {
   TAMIS_ASSIGN_OR_RETURN(const uint64_t extended,
                          snapshot.Number("extension_entries", 0, capacity));
   TAMIS_ASSIGN_OR_RETURN(const auto extension_lines,
-                         snapshot.Array("extension_lines"));
+                         snapshot.Outer("extension_lines", load));
   TAMIS_ASSIGN_OR_RETURN(
       PlainVector<ExtensionTable::Long> longs,
-      ArrayOf<ExtensionTable::Long>(snapshot, "long_extensions"));
+      ArrayOf<ExtensionTable::Long>(snapshot, "long_extensions", load));
   TAMIS_ASSIGN_OR_RETURN(
       extensions_, ExtensionTable::FromParts(
                        ExtensionTable::Plan::For(form.homes, bits(), capacity),
                        extended, extension_lines, std::move(longs)));
+  // They are few: copied and checked always.
   TAMIS_ASSIGN_OR_RETURN(PlainVector<VoidArray::Entry> voids,
-                         ArrayOf<VoidArray::Entry>(snapshot, "voids"));
+                         ArrayOf<VoidArray::Entry>(snapshot, "voids", {}));
   TAMIS_RETURN_IF_ERROR(
       VoidArray::Check(options_.slots, generation_, voids.span()));
   TAMIS_ASSIGN_OR_RETURN(
       voids_, VoidArray::Create(options_.slots, generation_, std::move(voids)));
   TAMIS_ASSIGN_OR_RETURN(num_erases_, snapshot.Number("erases"));
   if (snapshot.HasNumber("turn")) {
-    TAMIS_ASSIGN_OR_RETURN(turn_, snapshot.Number("turn", 0, kTurns - 1));
+    TAMIS_ASSIGN_OR_RETURN(const uint64_t turn,
+                           snapshot.Number("turn", 0, kTurns - 1));
+    turn_ = static_cast<uint32_t>(turn);
   }
   if (!mirrors()) return {};
-  TAMIS_ASSIGN_OR_RETURN(const PlainVector<KeyHash> mirror,
-                         ArrayOf<KeyHash>(snapshot, "mirror"));
-  TAMIS_RETURN_IF_ERROR(mirror_.Reserve(mirror.size()));
-  for (const KeyHash hash : mirror) mirror_.Add(hash);
+  TAMIS_ASSIGN_OR_RETURN(mirror_, MirrorFrom(snapshot, load));
   return {};
 }
 

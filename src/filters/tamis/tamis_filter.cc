@@ -31,8 +31,7 @@ TamisFilter::Matches TamisFilter::MatchesOf(Position at) const {
 
 // None is under its prefix, or one covers it.
 bool TamisFilter::FindMaybe(KeyHash hash) const {
-  const internal::ExtensionTable::Under under =
-      extensions_.FindUnder(active_.Read(hash));
+  const internal::ExtensionTable::Under under = extensions_.FindUnder(hash);
   return under.count == 0 || under.covers;
 }
 
@@ -55,35 +54,44 @@ void TamisFilter::MayContain(std::span<const KeyHash> hashes,
   }
 }
 
-// Those that match and pass the screen, some at a time: their extensions are
-// fetched for all before any is read.
+// Those that match and pass the screen are collected, however many keys that
+// takes, and then asked all at once.
 void TamisFilter::AskExtensions(std::span<const KeyHash> hashes,
                                 std::span<bool> results) const {
   constexpr size_t kAtOnce = 64;
-  std::array<size_t, kAtOnce> passed;
+  std::array<size_t, 2 * kAtOnce> passed;
+  size_t count = 0;
   for (size_t first = 0; first < hashes.size(); first += kAtOnce) {
     const size_t limit = std::min(first + kAtOnce, hashes.size());
     // Of absent keys all are passed over at once.
     if (std::memchr(&results[first], 1, limit - first) == nullptr) continue;
-    size_t count = 0;
     for (size_t i = first; i < limit; ++i) {
       // Written always, counted if needed: no branch to mispredict.
       passed[count] = i;
-      count += static_cast<size_t>(MayBeExtended(hashes[i])) &
+      count += static_cast<size_t>(extensions_.PassesScreen(hashes[i])) &
                static_cast<size_t>(results[i]);
     }
-    for (size_t j = 0; j < count; ++j) {
-      extensions_.Prefetch(
-          internal::Place(hashes[passed[j]], active_.homes()).home);
-    }
-    for (size_t j = 0; j < count; ++j) {
-      const KeyHash hash = hashes[passed[j]];
-      results[passed[j]] = FindMaybe(hash) || CountMaybe(hash);
-    }
+    if (count < kAtOnce) continue;
+    AskPassed(hashes, results, std::span(passed).first(count));
+    count = 0;
+  }
+  AskPassed(hashes, results, std::span(passed).first(count));
+}
+
+// Their extensions are fetched for all before any is read.
+void TamisFilter::AskPassed(std::span<const KeyHash> hashes,
+                            std::span<bool> results,
+                            std::span<const size_t> passed) const {
+  for (const size_t i : passed) {
+    extensions_.Prefetch(internal::Place(hashes[i], active_.homes()).home);
+  }
+  for (const size_t i : passed) {
+    results[i] = FindMaybe(hashes[i]) || CountMaybe(hashes[i]);
   }
 }
 
 Status TamisFilter::Insert(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (mirrors()) TAMIS_RETURN_IF_ERROR(mirror_.Reserve(1));
   const uint64_t entries = active_.size() + 1;
   if (options_.grow && entries > limit_) [[unlikely]] {
@@ -105,11 +113,12 @@ Status TamisFilter::Erase(KeyHash hash) {
 }
 
 bool TamisFilter::ErasesOnlyLines(KeyHash hash) const {
-  return !MayBeExtended(hash) &&
+  return !extensions_.MayHave(hash) &&
          active_.FindLongest(active_.Read(hash), bits()).has_value();
 }
 
 Status TamisFilter::EraseEntry(KeyHash hash) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   Status none(StatusCode::kNotFound, "no such fingerprint in the filter");
   if (mirrors() && !mirror_.Contains(hash)) return none;
   const Position at = active_.Read(hash);
@@ -145,6 +154,7 @@ Status TamisFilter::EraseEntry(KeyHash hash) {
 // filter.  After it the n longest are full, and whoever owned one of them takes
 // a shorter one instead: no member is without.
 Status TamisFilter::RejuvenateSorted(std::span<const KeyHash> sorted) {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   // Voids that are made whole need slots.
   if (options_.grow && !voids_.empty()) {
     TAMIS_RETURN_IF_ERROR(ExpandTo(
@@ -188,6 +198,7 @@ Status TamisFilter::Rejuvenate(std::span<const KeyHash> hashes) {
 }
 
 Status TamisFilter::RejuvenateAll() {
+  TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (options_.grow) TAMIS_RETURN_IF_ERROR(ExpandTo(size()));
   // A stretch of homes at a time: members of equal fingerprints share a home.
   constexpr uint64_t kStretch = 4096;
@@ -217,13 +228,16 @@ double TamisFilter::ExpectedFpr() const {
     if (count != 0)
       log_none += count * std::log1p(-std::ldexp(1 / homes, -length));
   };
+  const std::vector<uint64_t> entries = active_.CountsByLength();
   for (int l = 0; l <= bits(); ++l) {
-    add(static_cast<double>(active_.entries_of(l)), l);
+    add(static_cast<double>(entries[static_cast<size_t>(l)]), l);
   }
   // An extended entry matches as its extension does.
   add(-static_cast<double>(extensions_.size()), bits());
+  const internal::ExtensionTable::Counts extended =
+      extensions_.CountsByLength();
   for (int l = bits() + 1; l <= kStringBits; ++l) {
-    add(static_cast<double>(extensions_.extensions_of(l)), l);
+    add(static_cast<double>(extended[static_cast<size_t>(l)]), l);
   }
   for (const auto& entry : voids_.entries()) {
     add(1, static_cast<int>(entry.resolution) - generation_);

@@ -24,6 +24,13 @@ std::vector<Prefix> SomeExtensions(const ExtensionTable::Plan& plan,
   return all;
 }
 
+// The first hash that is read as `at`.
+KeyHash HashAt(Position at, uint64_t homes) {
+  const Position rest = ((at % homes) << 64) + homes - 1;
+  const Position hash = ((at / homes) << 64) + rest / homes;
+  return {static_cast<uint64_t>(hash >> 64), static_cast<uint64_t>(hash)};
+}
+
 ExtensionTable::Under CountUnder(const std::vector<Prefix>& all, Position at,
                                  int bits) {
   ExtensionTable::Under under;
@@ -48,11 +55,12 @@ TEST(ExtensionTable, FindsWhatIsThere) {
       const auto expect_found = [&](Position at) {
         if (HomeOf(at) >= plan.homes) return;
         const auto wanted = CountUnder(all, at, bits);
-        const auto found = table.FindUnder(at);
+        const KeyHash hash = HashAt(at, plan.homes);
+        ASSERT_EQ(PositionOf(hash, plan.homes), at);
+        const auto found = table.FindUnder(hash);
         ASSERT_EQ(found.count, wanted.count);
         ASSERT_EQ(found.covers, wanted.covers);
-        ASSERT_TRUE(wanted.count == 0 ||
-                    table.MayHave(HomeOf(at), StringOf(at)));
+        ASSERT_TRUE(wanted.count == 0 || table.MayHave(hash));
       };
       for (const Prefix& extension : all) {
         expect_found(extension.low);
@@ -82,9 +90,49 @@ TEST(ExtensionTable, PartsThatWereNotCheckedCanBeAsked) {
                                   std::move(longs))
             .value();
     refused += static_cast<uint64_t>(!forged.CheckInvariants().ok());
-    for (const Prefix& extension : all) (void)forged.FindUnder(extension.low);
+    for (const Prefix& extension : all) {
+      (void)forged.FindUnder(HashAt(extension.low, plan.homes));
+    }
   }
   EXPECT_EQ(refused, 300u);
+}
+
+// Every key under a prefix that was added passes, the first and the last too.
+TEST(PrefixScreen, CoversAllThatWasAdded) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    const uint64_t homes = 1 + (random() >> (8 + random() % 56));
+    const int bits = 3 + static_cast<int>(random() % 38);
+    PrefixScreen screen =
+        PrefixScreen::Create(homes, bits, 1 + random() % 100).value();
+    for (int i = 0; i < 20; ++i) {
+      const KeyHash key = {random(), random()};
+      const Prefix full = PrefixOf(PositionOf(key, homes), bits);
+      screen.Add(full);
+      ASSERT_TRUE(screen.Has(full));
+      ASSERT_TRUE(screen.MayCover(key));
+      ASSERT_TRUE(screen.MayCover(HashAt(full.low, homes)));
+      ASSERT_TRUE(screen.MayCover(HashAt(full.last(), homes)));
+    }
+  }
+}
+
+// Six bits a prefix: about one key in 17 passes that need not.
+TEST(PrefixScreen, LetsFewOthersPass) {
+  std::mt19937_64 random(4);
+  for (const uint64_t homes : {1'000'000u, 1u << 20}) {
+    PrefixScreen screen =
+        PrefixScreen::Create(homes, 12, 6 * 10'000 / 64).value();
+    for (int i = 0; i < 10'000; ++i) {
+      screen.Add(PrefixOf(PositionOf({random(), random()}, homes), 12));
+    }
+    uint64_t passed = 0;
+    for (int i = 0; i < 100'000; ++i) {
+      passed += static_cast<uint64_t>(screen.MayCover({random(), random()}));
+    }
+    EXPECT_GT(passed, 4000u);
+    EXPECT_LT(passed, 9000u);
+  }
 }
 
 }  // namespace

@@ -151,7 +151,9 @@ class AnyFilterModel final : public AnyFilter::Interface {
     }
     return Interface::EraseEach(hashes);
   }
-  uint64_t CountEach(std::span<const KeyHash> hashes) const override {
+  // Flat: whether a look-up is inlined must not depend on what else is compiled.
+  [[gnu::flatten]] uint64_t CountEach(
+      std::span<const KeyHash> hashes) const override {
     uint64_t count = 0;
     for (const KeyHash hash : hashes) count += filter_.MayContain(hash);
     return count;

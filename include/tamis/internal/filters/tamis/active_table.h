@@ -8,7 +8,8 @@
 // Invariants (CheckInvariants tests all of them):
 //   (P1) Those of the quotient table.
 //   (P2) No coded entry is 0, and runs are sorted: equal sets, equal bytes.
-//   (P3) entries_of(l) is the number of entries of length l.
+//   (P3) Entries are counted by their length, but in a table whose lines are
+//        mapped: those are not read before somebody asks.
 //
 // A filter has thousands of these, one a shard, so that what is kept of lengths
 // is as long as there are lengths.
@@ -54,10 +55,10 @@ class ActiveTable {
 
   static Result<ActiveTable> Create(const Form& form);
   Result<ActiveTable> Clone() const;
-  // From the bytes of another one's lines(); kCorrupt if they are too few or too
-  // many.  What they say is for CheckInvariants to judge.
+  // From the bytes of another one's lines(), copied or mapped; kCorrupt if they
+  // are too few or too many.  What they say is for CheckInvariants to judge.
   static Result<ActiveTable> FromLines(const Form& form, uint64_t size,
-                                       std::span<const std::byte> lines);
+                                       const OuterBytes& lines);
 
   bool MayContain(KeyHash hash) const { return finder_(table_, hash); }
   void MayContain(std::span<const KeyHash> hashes,
@@ -106,9 +107,12 @@ class ActiveTable {
   uint64_t homes() const { return table_.homes(); }
   int bits() const { return form_.bits; }
   int homes_per_line() const { return table_.homes_per_line(); }
-  uint64_t entries_of(int length) const {
-    return counts_[static_cast<size_t>(length)];
+  // How many entries have 0, 1, ... bits() bits; linear if the lines are mapped.
+  std::vector<uint64_t> CountsByLength() const {
+    return counts_.empty() ? CountEntries() : counts_;
   }
+  // Of a table whose lines are mapped: kUnsupported.
+  Status CheckWritable() const { return table_.CheckWritable(); }
   Status CheckInvariants() const;
 
  private:
@@ -128,6 +132,7 @@ class ActiveTable {
   int LengthOf(uint64_t value) const {
     return form_.may_grow ? PrefixLength(value, bits()) : bits();
   }
+  std::vector<uint64_t> CountEntries() const;
   void Count(uint64_t value, int by) {
     counts_[static_cast<size_t>(LengthOf(value))] +=
         static_cast<uint64_t>(static_cast<int64_t>(by));
@@ -136,7 +141,7 @@ class ActiveTable {
   Finder finder_;
   Form form_;
   QuotientTable table_;
-  std::vector<uint64_t> counts_;  // by length, 0 to bits()
+  std::vector<uint64_t> counts_;  // by length, 0 to bits(); mapped: none
 };
 
 class ActiveTable::Cursor : public QuotientTable::Cursor {

@@ -14,20 +14,18 @@
 // table: the rest, a 1, zeros.  A rest of more than 6 bits (one in 64) does
 // not fit; it goes to a sorted vector beside it.
 //
-// In front of both is a *screen*, 3 to 6 bits an extension: most members are not
-// extended, and need not come here to know.  It is a Bloom filter of full
-// prefixes, of one word for each stretch of homes and three bits an extension,
-// which the last bits of home and fingerprint choose: they are random already.
+// In front of both is a *screen* (prefix_screen.h), 3 to 6 bits an extension: most
+// members are not extended, and need not come here to know.
 //
-//   home  1 0 1 1 0 0 1 0 0 1 | 0 1 1 1 0 1 0 0 0 1 1 0  F bits
-//         word (a stretch)  \---- 18 bits: three places in that word ----/
+// A table whose parts are mapped is not read when it is made: its screen is one
+// word that lets all pass.
 //
 // Invariants (CheckInvariants tests all of them):
 //   (E1) Those of the quotient table, whose runs are sorted; no code is 0.
 //   (E2) Every rest in the vector is longer than 6 bits; the vector is sorted.
-//   (E3) The screen is set for the full prefix of every extension; for one in
-//        the vector at three more places, so that few others search the vector.
-//   (E4) extensions_of(l) is the number of extensions of length l.
+//   (E3) The screen has the full prefix of every extension; of one in the vector
+//        with a mark more, so that few others search the vector.
+//   (E4) Extensions are counted by their length, but where they are mapped.
 //
 // Thread safety: const functions may run concurrently with one another only.
 
@@ -46,7 +44,9 @@
 #include "tamis/internal/bits/plain_vector.h"
 #include "tamis/internal/filters/growing/prefix_code.h"
 #include "tamis/internal/filters/tamis/prefix.h"
+#include "tamis/internal/filters/tamis/prefix_screen.h"
 #include "tamis/internal/table/quotient_table.h"
+#include "tamis/key_hash.h"
 #include "tamis/result.h"
 
 namespace tamis::internal {
@@ -96,10 +96,10 @@ class ExtensionTable {
   // A table of all of `prefixes`, which are longer than plan.bits.
   static Result<ExtensionTable> Build(const Plan& plan,
                                       std::span<const Prefix> prefixes);
-  // From the parts of another one; kCorrupt if they are not of the plan's size.
-  // What they say is for CheckInvariants to judge.
+  // From the parts of another one, copied or mapped; kCorrupt if they are not of
+  // the plan's size.  What they say is for CheckInvariants to judge.
   static Result<ExtensionTable> FromParts(const Plan& plan, uint64_t size,
-                                          std::span<const std::byte> lines,
+                                          const OuterBytes& lines,
                                           PlainVector<Long> longs);
 
   uint64_t size() const { return table_size() + longs_.size(); }
@@ -107,28 +107,31 @@ class ExtensionTable {
   uint64_t capacity() const { return plan_.capacity; }
   const Plan& plan() const { return plan_; }
   uint64_t SizeBits() const;
-  uint64_t extensions_of(int length) const {
-    return counts_ == nullptr ? 0 : (*counts_)[static_cast<size_t>(length)];
+  // How many extensions have 0, 1, ... bits; linear where they are mapped.
+  using Counts = std::array<uint64_t, kStringBits + 1>;
+  Counts CountsByLength() const {
+    return counts_ == nullptr ? CountAll() : *counts_;
   }
 
-  // False: there is no extension under the full prefix of a key, which is read
-  // as home and string.
-  bool MayHave(uint64_t home, uint64_t string) const {
-    return !screen_.empty() && IsMarked(home, ScreenBits(home, string));
+  // False: there is no extension under the full prefix of a key.
+  bool MayHave(KeyHash hash) const {
+    return !screen_.empty() && PassesScreen(hash);
   }
+  // REQUIRES: !empty()
+  bool PassesScreen(KeyHash hash) const { return screen_.MayCover(hash); }
   // Fetches what FindUnder reads.
   void Prefetch(uint64_t home) const { table_->PrefetchHome(TableHome(home)); }
   // Calls visit(extension) for those under the full prefix of `at`, in order
   // but for long ones, which come last.
   template <typename Visit>
   void ForEachUnder(Position at, Visit&& visit) const;
-  // How many there are under the full prefix of `at`, and whether one of them
+  // How many there are under the full prefix of a key, and whether one of them
   // covers it.
   struct Under {
     uint64_t count = 0;
     bool covers = false;
   };
-  Under FindUnder(Position at) const;
+  Under FindUnder(KeyHash hash) const;
   // All, sorted.
   Result<PlainVector<Prefix>> All() const;
 
@@ -160,36 +163,14 @@ class ExtensionTable {
   bool FitsSlot(const Prefix& extension) const {
     return extension.length - plan_.bits <= kRestBits;
   }
-  // The last bits of a full prefix; and others, for long extensions.
-  uint64_t ScreenBits(uint64_t home, uint64_t string) const {
-    return home << plan_.bits | string >> (kStringBits - plan_.bits);
-  }
-  static uint64_t ScreenBitsOfLong(uint64_t bits) {
-    return (bits * 0x9e3779b97f4a7c15) >> 40;
-  }
-  uint64_t ScreenWord(uint64_t home) const {
-    return MultiplyHigh(home, words_per_home_);
-  }
-  bool IsMarked(uint64_t home, uint64_t bits) const {
-    const uint64_t word = screen_[ScreenWord(home)];
-    return (word >> (bits & 63) & word >> (bits >> 6 & 63) &
-            word >> (bits >> 12 & 63) & 1) != 0;
-  }
-  void MarkBits(uint64_t home, uint64_t bits) {
-    screen_[ScreenWord(home)] |= uint64_t{1} << (bits & 63) |
-                                 uint64_t{1} << (bits >> 6 & 63) |
-                                 uint64_t{1} << (bits >> 12 & 63);
-  }
   // REQUIRES: the home of `extension` is one
   void Mark(const Prefix& extension) {
-    const uint64_t home = HomeOf(extension.low);
-    const uint64_t bits = ScreenBits(home, StringOf(extension.low));
-    MarkBits(home, bits);
-    if (!FitsSlot(extension)) MarkBits(home, ScreenBitsOfLong(bits));
+    screen_.Add(extension);
+    if (!FitsSlot(extension)) screen_.Add(extension, PrefixScreen::Mark::kFew);
   }
-  bool MayHaveLong(uint64_t home, uint64_t string) const {
-    return IsMarked(home, ScreenBitsOfLong(ScreenBits(home, string)));
-  }
+  Counts CountAll() const;
+  // Counts and marks all.
+  Status Summarize();
   void Count(const Prefix& extension, int by) {
     (*counts_)[static_cast<size_t>(extension.length)] +=
         static_cast<uint64_t>(static_cast<int64_t>(by));
@@ -201,10 +182,8 @@ class ExtensionTable {
   Plan plan_;
   std::optional<QuotientTable> table_;  // none without room
   PlainVector<Long> longs_;
-  uint64_t words_per_home_ = 0;  // of the screen, times 2^64
-  PlainVector<uint64_t> screen_;
-  // By length; none without room, as in most shards.
-  using Counts = std::array<uint64_t, kStringBits + 1>;
+  PrefixScreen screen_;
+  // By length; none without room, as in most shards, and none where mapped.
   std::unique_ptr<Counts> counts_;
 };
 

@@ -8,6 +8,8 @@
 //   places   | h | h | . | h | h | h | . | h | . | . | h |     ascending
 //   home       0   1       3   3   4       7           10
 //
+// One that is mapped is the sorted list of a file: no homes, no free places.
+//
 // Invariants (CheckInvariants tests all of them):
 //   (M1) Hashes ascend from place to place; a free place is 0, 0.
 //   (M2) A hash stands at its home or behind it, and no place between is free.
@@ -33,6 +35,10 @@ namespace tamis::internal {
 
 class MemberMirror {
  public:
+  MemberMirror() = default;
+  // Of a list that is sorted, or else answers anything.
+  static MemberMirror OfSorted(PlainVector<KeyHash> hashes);
+
   uint64_t size() const { return size_; }
   // Makes room for so many more members; nothing changes if there is none.
   Status Reserve(uint64_t more);
@@ -81,8 +87,8 @@ class MemberMirror {
   Status Rebuild(uint64_t homes, uint64_t more);
 
   PlainVector<KeyHash> places_;  // homes_, and a tail
-  uint64_t homes_ = 0;
-  uint64_t limit_ = 0;  // behind the last place in use
+  uint64_t homes_ = 0;           // 0: a sorted list
+  uint64_t limit_ = 0;           // behind the last place in use
   uint64_t size_ = 0;
   uint64_t num_zeros_ = 0;  // members that look like a free place
 };
