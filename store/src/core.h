@@ -59,6 +59,8 @@ class StoreCore {
 
   static Result<std::unique_ptr<StoreCore>> Open(const StoreOptions& options,
                                                  const std::string& path);
+  // The form of the filter of a store that nobody has to open for it.
+  static Result<StoreFilterOptions> FormOf(const std::string& path);
   ~StoreCore();
   Status Close();
 
@@ -103,7 +105,6 @@ class StoreCore {
 
   // Opening.
   Status OpenDatabase();
-  Result<std::optional<Meta>> ReadMeta() const;
   Status LoadOrWriteMeta();
   Status MakeFamilies();
   Status LoadFilters();
@@ -144,6 +145,7 @@ class StoreCore {
     bool after = false;
   };
   Result<std::vector<Net>> NetOf(std::span<const Operation> operations) const;
+  Status InsertInto(FilteredFamily& family, KeyHash hash) const;
   Status InsertAll(std::span<const Net> nets);
   Status CommitNets(const rocksdb::WriteOptions& options,
                     std::span<const Operation> operations,

@@ -92,10 +92,12 @@ Status StoreCore::LoadFilters() {
   for (size_t i = 0; i < families_.size(); ++i) {
     loading[i].family = families_[i].get();
     loading[i].pages = &page_maps_[i];
-    const Status status = options_.rebuild
-                              ? Status(StatusCode::kStale, "asked for")
-                              : LoadPages(*families_[i], &page_maps_[i]);
-    if (!status.ok()) loading[i].doubt = status.ToString();
+    if (options_.rebuild) {
+      loading[i].doubt = "asked for";
+    } else if (const Status loaded = LoadPages(*families_[i], &page_maps_[i]);
+               !loaded.ok()) {
+      loading[i].doubt = loaded.ToString();
+    }
     next = std::max(next, page_maps_[i].largest());
   }
   Status replayed;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "store/src/core.h"
+#include "store/src/info_log.h"
 #include "store/src/status_of.h"
 
 namespace tamis {
@@ -104,6 +105,13 @@ Result<Names> ExistingFamilies(const rocksdb::Options& options,
                     "it can be attached to");
 }
 
+// RocksDB has no code for it.
+bool IsLocked(const rocksdb::Status& status) {
+  const std::string text = status.ToString();
+  return status.IsIOError() && (text.find("lock file") != std::string::npos ||
+                                text.find("lock hold") != std::string::npos);
+}
+
 // For our own small families: short-lived records and pages of random bytes.
 rocksdb::ColumnFamilyOptions OwnFamilyOptions() {
   rocksdb::ColumnFamilyOptions options;
@@ -133,6 +141,29 @@ rocksdb::ColumnFamilyOptions FamilyOptions(std::string_view name,
   return user;
 }
 
+// The description of a store; none if it has none.
+Result<std::optional<Meta>> ReadMeta(rocksdb::DB* db,
+                                     rocksdb::ColumnFamilyHandle* family,
+                                     const std::string& path) {
+  bool there = false;
+  for (const std::string_view key : kMetaKeys) {
+    std::string bytes;
+    const rocksdb::Status read =
+        db->Get({}, family, rocksdb::Slice(key.data(), key.size()), &bytes);
+    if (read.IsNotFound()) continue;
+    there = true;
+    if (!read.ok()) continue;  // there is another
+    Result<Meta> meta = DecodeMeta(bytes);
+    if (meta.ok()) return std::optional(*std::move(meta));
+    if (meta.status().code() == StatusCode::kVersion) {
+      return meta.status().WithContext(path);
+    }
+  }
+  if (!there) return std::optional<Meta>();
+  return Status(StatusCode::kCorrupt,
+                path + ": the description of the store is damaged");
+}
+
 // Tells the background thread that RocksDB has done something.
 class Signaller : public rocksdb::EventListener {
  public:
@@ -157,6 +188,31 @@ bool IsFree(rocksdb::Env& env, const std::string& path) {
   });
 }
 
+Result<StoreFilterOptions> StoreCore::FormOf(const std::string& path) {
+  rocksdb::Options options;
+  options.create_if_missing = false;
+  TAMIS_ASSIGN_OR_RETURN(const Names names, ExistingFamilies(options, path));
+  if (!Has(names, kFilterFamily)) {
+    return Status(StatusCode::kIncompatible, path + " is not a store");
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* db = nullptr;
+  TAMIS_RETURN_IF_ROCKS_ERROR(
+      rocksdb::DB::OpenForReadOnly(
+          options, path,
+          {{rocksdb::kDefaultColumnFamilyName, {}},
+           {std::string(kFilterFamily), OwnFamilyOptions()}},
+          &handles, &db),
+      path);
+  const std::unique_ptr<rocksdb::DB> owner(db);
+  const Result<std::optional<Meta>> meta = ReadMeta(db, handles[1], path);
+  for (rocksdb::ColumnFamilyHandle* handle : handles) {
+    (void)db->DestroyColumnFamilyHandle(handle).ok();
+  }
+  TAMIS_RETURN_IF_ERROR(meta.status());
+  return *meta ? (*meta)->filter : StoreFilterOptions();
+}
+
 StoreCore::StoreCore(const StoreOptions& options, std::string path)
     : options_(options), path_(std::move(path)) {}
 
@@ -179,6 +235,7 @@ Status StoreCore::OpenDatabase() {
   db_options.create_missing_column_families = true;
   if (!options_.wal) db_options.atomic_flush = true;
   db_options.listeners.push_back(std::make_shared<Signaller>(&background_));
+  SetInfoLog(path_, &db_options);
 
   Names wanted = options_.families;
   wanted.insert(wanted.end(),
@@ -192,9 +249,12 @@ Status StoreCore::OpenDatabase() {
     all.emplace_back(name, FamilyOptions(name, options_.rocksdb));
   }
   rocksdb::DB* db = nullptr;
+  const rocksdb::Status opened =
+      rocksdb::DB::Open(db_options, path_, all, &handles_, &db);
   TAMIS_RETURN_IF_ROCKS_ERROR(
-      rocksdb::DB::Open(db_options, path_, all, &handles_, &db),
-      path_ + ": can't open the store");
+      opened,
+      path_ + (IsLocked(opened) ? " is open already, here or in another process"
+                                : ": can't open the store"));
   db_.reset(db);
   filter_family_ = Named(kFilterFamily);
   journal_ = std::make_unique<Journal>(db, Named(kJournalFamily));
@@ -202,28 +262,9 @@ Status StoreCore::OpenDatabase() {
   return MakeFamilies();
 }
 
-Result<std::optional<Meta>> StoreCore::ReadMeta() const {
-  bool there = false;
-  for (const std::string_view key : kMetaKeys) {
-    std::string bytes;
-    const rocksdb::Status read =
-        db_->Get({}, filter_family_, Slice(key.data(), key.size()), &bytes);
-    if (read.IsNotFound()) continue;
-    there = true;
-    if (!read.ok()) continue;  // there is another
-    Result<Meta> meta = DecodeMeta(bytes);
-    if (meta.ok()) return std::optional(*std::move(meta));
-    if (meta.status().code() == StatusCode::kVersion) {
-      return meta.status().WithContext(path_);
-    }
-  }
-  if (!there) return std::optional<Meta>();
-  return Status(StatusCode::kCorrupt,
-                path_ + ": the description of the store is damaged");
-}
-
 Status StoreCore::LoadOrWriteMeta() {
-  TAMIS_ASSIGN_OR_RETURN(const std::optional<Meta> stored, ReadMeta());
+  TAMIS_ASSIGN_OR_RETURN(const std::optional<Meta> stored,
+                         ReadMeta(db_.get(), filter_family_, path_));
   if (stored) {
     meta_ = *stored;
     if (!options_.rebuild && meta_.version == kStoreVersion) return {};

@@ -63,6 +63,29 @@ double WrongExponent(int fingerprint_bits, double file_bits) {
   return -fingerprint_bits - file_bits / kRibbonBit;
 }
 
+// The rest of the bits, shared so that both are wrong least often together.
+SizedFilters Share(uint64_t keys, double bits_per_key, double extension_bits) {
+  // A smaller one behind it would cost more time than it saves.
+  constexpr double kLeastFileBits = 2;
+  SizedFilters best;
+  best.filter.grow = false;
+  best.filter.expected_keys = keys;
+  best.filter.fingerprint_bits = 3;
+  best.filter.extension_bits = extension_bits;
+  double least = 0;
+  for (int f = 3; f <= 40; ++f) {
+    double rest = bits_per_key - extension_bits - TableBits(f);
+    if (rest < 0) break;
+    if (rest < kLeastFileBits) rest = 0;
+    const double exponent = WrongExponent(f, rest);
+    if (exponent >= least) continue;
+    least = exponent;
+    best.filter.fingerprint_bits = f;
+    best.file_bits = rest;
+  }
+  return best;
+}
+
 }  // namespace
 
 rocksdb::Options DefaultRocksOptions() {
@@ -87,28 +110,17 @@ void SetFileFilters(double bits_per_key, rocksdb::Options* options) {
   options->optimize_filters_for_hits = false;
 }
 
-SizedFilters MadeToSize(uint64_t keys, double bits_per_key) {
-  // Of false positives that get past both filters there are few.
-  constexpr double kExtensions = 0.2;
-  // A smaller one behind it would cost more time than it saves.
-  constexpr double kLeastFileBits = 2;
-  SizedFilters best;
-  best.filter.grow = false;
-  best.filter.expected_keys = keys;
-  best.filter.fingerprint_bits = 3;
-  best.filter.extension_bits = kExtensions;
-  double least = 0;
-  for (int f = 3; f <= 40; ++f) {
-    double rest = bits_per_key - kExtensions - TableBits(f);
-    if (rest < 0) break;
-    if (rest < kLeastFileBits) rest = 0;
-    const double exponent = WrongExponent(f, rest);
-    if (exponent >= least) continue;
-    least = exponent;
-    best.filter.fingerprint_bits = f;
-    best.file_bits = rest;
-  }
-  return best;
+SizedFilters MadeToSize(uint64_t keys, double bits_per_key,
+                        double absent_per_key) {
+  constexpr double kLeastExtensions = 0.2;
+  constexpr double kFixBits = 48;  // to remember a mistake, with some room
+  const SizedFilters first = Share(keys, bits_per_key, kLeastExtensions);
+  const double rate =
+      std::exp2(WrongExponent(first.filter.fingerprint_bits, first.file_bits));
+  const double wanted =
+      std::min(absent_per_key * rate * kFixBits, bits_per_key / 8);
+  if (!(wanted > kLeastExtensions)) return first;
+  return Share(keys, bits_per_key, wanted);
 }
 
 }  // namespace tamis

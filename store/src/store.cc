@@ -108,6 +108,10 @@ Result<std::unique_ptr<Store>> Store::Open(const StoreOptions& options,
   return std::unique_ptr<Store>(new Store(std::move(core)));
 }
 
+Result<StoreFilterOptions> Store::FilterForm(const std::string& path) {
+  return StoreCore::FormOf(path);
+}
+
 Result<bool> Store::Get(const ReadOptions& options, Family* family,
                         const Slice& key, rocksdb::PinnableSlice* value) {
   FilteredFamily* found = core_->Find(family);

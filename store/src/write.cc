@@ -103,7 +103,7 @@ Status StoreCore::WriteOne(const rocksdb::WriteOptions& options,
   TAMIS_RETURN_IF_ROCKS_ERROR(added, "can't write");
 
   if (changes && !is_delete) {
-    TAMIS_RETURN_IF_ERROR(family.filter().Insert(hash));
+    TAMIS_RETURN_IF_ERROR(InsertInto(family, hash));
     counters_.Add(Count::kNewKeys);
   }
   const Status committed = Commit(options, &batch);
@@ -147,10 +147,20 @@ Result<std::vector<StoreCore::Net>> StoreCore::NetOf(
   return last;
 }
 
+Status StoreCore::InsertInto(FilteredFamily& family, KeyHash hash) const {
+  const Status status = family.filter().Insert(hash);
+  if (status.code() != StatusCode::kFull) return status;
+  return {StatusCode::kFull,
+          path_ + ": the filter was made for " +
+              std::to_string(meta_.filter.expected_keys) +
+              " keys and can't take one more; rebuild it for more keys, or so "
+              "that it grows"};
+}
+
 Status StoreCore::InsertAll(std::span<const Net> nets) {
   for (size_t i = 0; i < nets.size(); ++i) {
     if (nets[i].before || !nets[i].after) continue;
-    const Status status = nets[i].family->filter().Insert(nets[i].hash);
+    const Status status = InsertInto(*nets[i].family, nets[i].hash);
     if (status.ok()) continue;
     while (i-- > 0) {
       if (nets[i].before || !nets[i].after) continue;

@@ -168,5 +168,36 @@ TEST(StoreAdapts, RandomOperationsAgreeWithASet) {
   }
 }
 
+// Ten absent keys a member: the same bits, and room for what is learnt of them.
+TEST(StoreAdapts, MadeToSizeRemembersAsManyMistakesAsWereForetold) {
+  constexpr int kMembers = 10000;
+  const auto in_last_round = [&](const SizedFilters& sized) {
+    const TempDir dir;
+    StoreOptions options;
+    options.hasher = Hasher(Seed{1, 1});
+    options.filter = sized.filter;
+    SetFileFilters(sized.file_bits, &options.rocksdb);
+    const auto store = MustOpen(dir / "s", options);
+    for (int i = 0; i < kMembers; ++i)
+      ExpectOk(store->Put(std::to_string(i), ""));
+    ExpectOk(store->Flush());
+    uint64_t before = 0;
+    for (int round = 0; round < 3; ++round) {
+      before = store->Stats().counters.false_positives;
+      for (int i = 0; i < 10 * kMembers; ++i) {
+        EXPECT_EQ(Read(*store, "absent" + std::to_string(i)), std::nullopt);
+      }
+    }
+    return store->Stats().counters.false_positives - before;
+  };
+  const SizedFilters few = MadeToSize(kMembers, 12.6);
+  const SizedFilters many = MadeToSize(kMembers, 12.6, 10);
+  EXPECT_GT(many.filter.extension_bits, few.filter.extension_bits);
+  EXPECT_LE(many.filter.extension_bits, 12.6 / 8);
+  EXPECT_EQ(MadeToSize(kMembers, 12.6, 1e9).filter.extension_bits, 12.6 / 8);
+  EXPECT_GT(in_last_round(few), 20u);
+  EXPECT_LE(in_last_round(many), 2u);
+}
+
 }  // namespace
 }  // namespace tamis

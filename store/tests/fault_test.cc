@@ -5,6 +5,8 @@
 #include <rocksdb/file_system.h>
 
 #include <atomic>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "store/tests/temp_store.h"
@@ -176,6 +178,24 @@ TEST_P(FaultTest, AFullDiskLosesNothing) {
   const auto report = store->Check();
   ASSERT_TRUE(report.ok()) << report.status().ToString();
   EXPECT_EQ(report->ghosts, 0u);
+}
+
+// RocksDB's own log would end the process at the second line that it can't
+// write (Debian's is compiled with assertions).
+TEST_P(FaultTest, AFullDiskDoesNotEndTheProcess) {
+  const auto store = MustOpen(dir_ / "s", Options());
+  faults_.writes_left = 0;
+  const auto log = store->rocksdb()->GetDBOptions().info_log;
+  const std::string line(size_t{1} << 16, 'x');
+  for (int i = 0; i < 10; ++i) rocksdb::Error(log, "%s", line.c_str());
+  EXPECT_EQ(store->Put("a", "b").code(), StatusCode::kIo);
+  EXPECT_GT(faults_.failed, 10u);
+  faults_.Heal();
+  rocksdb::Error(log, "%s", "room again");
+  log->Flush();
+  std::ifstream in(dir_ / "s/LOG");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(text.find("room again"), std::string::npos);
 }
 
 // Reads that fail: also those of the members that the filter learns from.

@@ -66,6 +66,67 @@ TEST(StoreVerb, MistakesHaveTheirExitStatus) {
   EXPECT_EQ(Tool({"--help"}).exit_status, 0);
 }
 
+// What is not asked for stays: a rebuild used to forget both.
+TEST(StoreVerb, RebuildKeepsTheFormUnlessAsked) {
+  const TempDir dir;
+  const std::string store = dir / "s";
+  const auto form = [&] { return Store::FilterForm(store).value(); };
+  EXPECT_EQ(
+      Tool({"put", store, "a", "b", "--bits", "14", "--expected-keys", "5000"})
+          .exit_status,
+      0);
+  EXPECT_EQ(Tool({"rebuild", store}).exit_status, 0);
+  EXPECT_EQ(form().fingerprint_bits, 14);
+  EXPECT_EQ(form().expected_keys, 5000u);
+  EXPECT_FALSE(form().grow);
+  EXPECT_EQ(Tool({"rebuild", store, "--bits", "9"}).exit_status, 0);
+  EXPECT_EQ(form().fingerprint_bits, 9);
+  EXPECT_FALSE(form().grow);
+  EXPECT_EQ(Tool({"rebuild", store, "--expected-keys", "0"}).exit_status, 0);
+  EXPECT_EQ(form().fingerprint_bits, 9);
+  EXPECT_TRUE(form().grow);
+  EXPECT_EQ(Tool({"get", store, "a"}).out, "b\n");
+  EXPECT_EQ(Tool({"rebuild", dir / "none"}).exit_status, 1);
+  EXPECT_FALSE(std::filesystem::exists(dir / "none"));
+}
+
+TEST(StoreVerb, TakesEmptyKeysAndValues) {
+  const TempDir dir;
+  const std::string store = dir / "s";
+  EXPECT_EQ(Tool({"put", store, "a", ""}).exit_status, 0);
+  EXPECT_EQ(Tool({"put", store, "", "nobody"}).exit_status, 0);
+  EXPECT_EQ(Tool({"get", store, "a", ""}).out, "\nnobody\n");
+  EXPECT_EQ(Tool({"delete", store, ""}).exit_status, 0);
+  EXPECT_EQ(Tool({"get", store, ""}).exit_status, 1);
+  EXPECT_EQ(Tool({"get", ""}).exit_status, 2) << "a store has a name";
+  EXPECT_EQ(Tool({"put", store, "a", "b", "--order", ""}).exit_status, 2);
+}
+
+TEST(StoreVerb, SaysWhatIsInTheWay) {
+  const TempDir dir;
+  std::ofstream keys(dir / "keys");
+  for (int i = 0; i < 2000; ++i) keys << i << '\n';
+  keys.close();
+  const ToolRun full =
+      Tool({"load", dir / "s", dir / "keys", "--expected-keys", "1000"});
+  EXPECT_EQ(full.exit_status, 1);
+  EXPECT_THAT(full.err, HasSubstr("made for 1000 keys"));
+  const ToolRun order = Tool({"put", dir / "s", "a", "b", "--order", "key"});
+  EXPECT_EQ(order.exit_status, 2);
+  EXPECT_THAT(order.err, HasSubstr("the other order"));
+  EXPECT_EQ(Tool({"put", dir / "s", "a", "b", "--order", "hash"}).exit_status,
+            0);
+  const ToolRun attach = Tool({"attach", dir / "s"});
+  EXPECT_EQ(attach.exit_status, 2);
+  EXPECT_THAT(attach.err, HasSubstr("is a store"));
+  EXPECT_THAT(Tool({"attach", dir / "none"}).err,
+              HasSubstr("there is no database"));
+  const auto store = MustOpen(dir / "s");
+  const ToolRun open = Tool({"get", dir / "s", "a"});
+  EXPECT_EQ(open.exit_status, 1);
+  EXPECT_THAT(open.err, HasSubstr("is open already"));
+}
+
 TEST(StoreVerb, AttachAndDetach) {
   const TempDir dir;
   {

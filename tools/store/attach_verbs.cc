@@ -25,6 +25,13 @@ struct Options {
 // The database is opened for reading only: it stays as it is.
 Result<std::unique_ptr<rocksdb::DB>> OpenForReading(const std::string& path) {
   rocksdb::Options options;
+  if (!options.env->FileExists(path + "/CURRENT").ok()) {
+    return Status(StatusCode::kNotFound, path + ": there is no database");
+  }
+  if (Store::FilterForm(path).ok()) {
+    return Status(StatusCode::kInvalidArgument,
+                  path + " is a store: it has its filter");
+  }
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status =
       rocksdb::DB::OpenForReadOnly(options, path, &db);

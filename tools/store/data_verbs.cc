@@ -37,6 +37,9 @@ struct LoadOptions {
   uint64_t batch = 1000;
 };
 
+// A batch is in memory twice.
+constexpr size_t kBatchBytes = size_t{16} << 20;
+
 struct Pair {
   std::string_view key;
   std::string_view value;
@@ -72,7 +75,8 @@ Status LoadAll(workloads::KeyReader& keys, const LoadOptions& options,
                   rocksdb::Slice(pair.value.data(), pair.value.size()));
     if (!added.ok()) return {StatusCode::kOutOfMemory, added.ToString()};
     ++*loaded;
-    if (static_cast<uint64_t>(batch.Count()) >= options.batch) {
+    if (static_cast<uint64_t>(batch.Count()) >= options.batch ||
+        batch.GetDataSize() >= kBatchBytes) {
       TAMIS_RETURN_IF_ERROR(write());
     }
   }
@@ -168,8 +172,7 @@ Status RunScan(const KeyOptions& options, Console console) {
                   << at->value().ToStringView() << '\n';
     }
   }
-  TAMIS_RETURN_IF_ERROR(at->status());
-  return {};
+  return at->status();
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ void AddStorePath(CLI::App* app, OpenOption* option) {
 }
 
 void AddFilterForm(CLI::App* app, OpenOption* option) {
+  option->app = app;
   AddNumber(app, "--bits", &option->bits, {3, 40},
             "Bits of a new fingerprint: one more halves the false positives");
   AddNumber(app, "--expected-keys", &option->expected_keys,
@@ -27,21 +28,48 @@ void AddStoreForm(CLI::App* app, OpenOption* option) {
   AddFilterForm(app, option);
 }
 
+namespace {
+
+bool IsSaid(const OpenOption& option, const char* name) {
+  return option.app != nullptr && option.app->get_option(name)->count() > 0;
+}
+
+// What --bits and --expected-keys make of a form.
+void Change(const OpenOption& option, StoreFilterOptions* form) {
+  if (IsSaid(option, "--bits")) form->fingerprint_bits = option.bits;
+  if (!IsSaid(option, "--expected-keys")) return;
+  form->expected_keys = option.expected_keys;
+  form->grow = option.expected_keys == 0;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Store>> Open(const OpenOption& option, Missing missing,
                                     Console console, bool rebuild) {
   StoreOptions options;
+  if (rebuild) {
+    TAMIS_ASSIGN_OR_RETURN(options.filter, Store::FilterForm(option.path));
+  }
+  Change(option, &options.filter);
   options.rocksdb.create_if_missing = missing == Missing::kIsMade;
   options.layout =
       option.order == "key" ? StoreLayout::kKeyOrder : StoreLayout::kHashOrder;
-  options.filter.fingerprint_bits = option.bits;
-  options.filter.expected_keys = option.expected_keys;
-  options.filter.grow = option.expected_keys == 0;
   options.rebuild = rebuild;
   auto progress = std::make_shared<Progress>(console.err, "store");
   options.on_progress = [progress](std::string_view what, uint64_t keys) {
     progress->ReportCount(what, keys);
   };
-  return Store::Open(options, option.path);
+  TAMIS_ASSIGN_OR_RETURN(auto store, Store::Open(options, option.path));
+  const bool has_order =
+      option.app != nullptr && option.app->get_option_no_throw("--order");
+  if (has_order && IsSaid(option, "--order") &&
+      store->layout() != options.layout) {
+    return Status(StatusCode::kInvalidArgument,
+                  option.path +
+                      " is in the other order, which can't be "
+                      "changed; load into a new store");
+  }
+  return store;
 }
 
 }  // namespace tamis::tools

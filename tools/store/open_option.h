@@ -19,6 +19,8 @@ struct OpenOption {
   std::string order = "hash";
   int bits = 12;
   uint64_t expected_keys = 0;
+  // Of a store that exists: what was not said stays as it is.
+  const CLI::App* app = nullptr;
 };
 
 // Adds the positional STORE.

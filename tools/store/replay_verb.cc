@@ -95,6 +95,12 @@ Status ChooseMembers(const Options& options, TraceBuilder& builder) {
   return reader->status();
 }
 
+// "RocksDB, Ribbon" where RocksDB was named before.
+std::string_view FilterName(std::string_view side) {
+  const size_t comma = side.find(", ");
+  return comma == std::string_view::npos ? side : side.substr(comma + 2);
+}
+
 std::string Summary(const ReplayResult& result) {
   const ReplaySide& ours = result.sides.back();
   const ReplaySide* best = &result.sides.front();
@@ -104,7 +110,7 @@ std::string Summary(const ReplayResult& result) {
   return fmt::format(
       "At {:.1f} filter bits a key, the store read {} blocks for keys that are "
       "not there; the better of plain RocksDB's filters ({}) read {}.",
-      ours.bits_per_key, ours.Wasted(), best->name, best->Wasted());
+      ours.bits_per_key, ours.Wasted(), FilterName(best->name), best->Wasted());
 }
 
 Status Run(const Options& options, Console console) {

@@ -53,12 +53,15 @@ void SetFileFilters(double bits_per_key, rocksdb::Options* options);
 // them: the store's own, which can't grow, and those of its files
 // (SetFileFilters; 0: as DefaultRocksOptions has them).  A table that can change
 // costs some 3 bits a key to begin with; what is left is shared so that both
-// together are wrong least often.
+// together are wrong least often.  `absent_per_key` says how many different keys
+// that are not there will be asked for, for each that is: what the filter learns
+// of them has its place in the bits, too, up to an eighth of them.
 struct SizedFilters {
   StoreFilterOptions filter;
   double file_bits = 0;
 };
-SizedFilters MadeToSize(uint64_t keys, double bits_per_key);
+SizedFilters MadeToSize(uint64_t keys, double bits_per_key,
+                        double absent_per_key = 3);
 
 struct StoreOptions {
   // Passed through, for the data.  Refused are: a comparator or a prefix
