@@ -144,9 +144,11 @@ int OnFilter(const Call& call, int mode, Function function) {
 
 // ---- Adding ----------------------------------------------------------------
 
+constexpr char kAtItsEnd[] = "ERR the filter is at the end of its memory";
+
 const char* AddProblem(const Status& status) {
   return status.code() == StatusCode::kOutOfMemory
-             ? "ERR the filter is at the end of its memory"
+             ? kAtItsEnd
              : "ERR problem inserting into filter";
 }
 
@@ -284,7 +286,11 @@ int Merge(Call& call) {
     const Status status = (*merged)->Merge(*source.value());
     if (!status.ok()) return call.Error("ERR " + std::string(status.message()));
   }
-  target.Set(*std::move(merged));
+  const uint64_t max_bytes = MaxBytes(call, **merged);
+  if (max_bytes != 0 && (*merged)->bytes() > max_bytes) {
+    return call.Error(kAtItsEnd);
+  }
+  target.Replace(*std::move(merged));
   api.ReplicateVerbatim(call.context());
   return call.Ok();
 }

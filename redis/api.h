@@ -163,6 +163,7 @@ struct CommandInfo {
   F(DataType*, ModuleTypeGetType, (Key*))                                     \
   F(void*, ModuleTypeGetValue, (Key*))                                        \
   F(int, ModuleTypeSetValue, (Key*, DataType*, void*))                        \
+  F(int, ModuleTypeReplaceValue, (Key*, DataType*, void*, void** old))        \
   F(const char*, StringPtrLen, (const String*, size_t*))                      \
   F(int, StringToLongLong, (const String*, long long*))                       \
   F(int, StringToDouble, (const String*, double*))                            \

@@ -14,8 +14,6 @@ namespace tamis::redis {
 namespace {
 
 constexpr double kMaxError = 0.25;
-constexpr int64_t kMaxCapacity = int64_t{1} << 30;
-constexpr int64_t kMaxExpansion = 32768;
 constexpr char kFull[] = "ERR non scaling filter is full";
 constexpr char kInsertProblem[] = "ERR problem inserting into filter";
 
@@ -48,25 +46,26 @@ const char* ParseError(const Call& call, int i, const Texts& texts,
   return nullptr;
 }
 
-const char* ParseCapacity(const Call& call, int i, const Texts& texts,
-                          Plan& plan) {
-  const auto capacity = call.IntegerAt(i);
-  if (!capacity) return texts.capacity;
-  if (*capacity < 1 || *capacity > kMaxCapacity) {
-    return "ERR capacity must be in the range [1, 1073741824]";
-  }
-  plan.capacity = static_cast<uint64_t>(*capacity);
-  return nullptr;
-}
+// A whole number of a plan, and what is said of one outside.
+struct Number {
+  int64_t min;
+  int64_t max;
+  const char* outside;
+  uint64_t Plan::*field;
+};
+constexpr Number kCapacity = {
+    1, int64_t{1} << 30, "ERR capacity must be in the range [1, 1073741824]",
+    &Plan::capacity};
+constexpr Number kExpansion = {0, 32768,
+                               "ERR expansion must be in the range [0, 32768]",
+                               &Plan::expansion};
 
-const char* ParseExpansion(const Call& call, int i, const Texts& texts,
-                           Plan& plan) {
-  const auto expansion = call.IntegerAt(i);
-  if (!expansion) return texts.expansion;
-  if (*expansion < 0 || *expansion > kMaxExpansion) {
-    return "ERR expansion must be in the range [0, 32768]";
-  }
-  plan.expansion = static_cast<uint64_t>(*expansion);
+const char* ParseNumber(const Call& call, int i, const Number& number,
+                        const char* bad, Plan& plan) {
+  const auto value = call.IntegerAt(i);
+  if (!value) return bad;
+  if (*value < number.min || *value > number.max) return number.outside;
+  plan.*number.field = static_cast<uint64_t>(*value);
   return nullptr;
 }
 
@@ -87,7 +86,8 @@ struct Scaling {
 
 const char* ParseReserve(const Call& call, Plan& plan) {
   const char* problem = ParseError(call, 2, kReserveTexts, plan);
-  if (problem == nullptr) problem = ParseCapacity(call, 3, kReserveTexts, plan);
+  if (problem == nullptr)
+    problem = ParseNumber(call, 3, kCapacity, kReserveTexts.capacity, plan);
   Scaling scaling;
   for (int i = 4; i < call.size() && problem == nullptr; ++i) {
     if (call.Is(i, "NONSCALING")) {
@@ -95,7 +95,7 @@ const char* ParseReserve(const Call& call, Plan& plan) {
     } else if (call.Is(i, "EXPANSION")) {
       if (++i == call.size()) return "ERR no expansion";
       scaling.expansion = true;
-      problem = ParseExpansion(call, i, kReserveTexts, plan);
+      problem = ParseNumber(call, i, kExpansion, kReserveTexts.expansion, plan);
     } else {
       return "ERR Unknown argument received";
     }
@@ -189,12 +189,14 @@ const char* ParseInsert(const Call& call, Insertion& insertion) {
     } else if (call.Is(i, "NONSCALING")) {
       scaling.nonscaling = true;
     } else if (call.Is(i, "CAPACITY") && i + 1 < call.size()) {
-      problem = ParseCapacity(call, ++i, kInsertTexts, insertion.plan);
+      problem = ParseNumber(call, ++i, kCapacity, kInsertTexts.capacity,
+                            insertion.plan);
     } else if (call.Is(i, "ERROR") && i + 1 < call.size()) {
       problem = ParseError(call, ++i, kInsertTexts, insertion.plan);
     } else if (call.Is(i, "EXPANSION") && i + 1 < call.size()) {
       scaling.expansion = true;
-      problem = ParseExpansion(call, ++i, kInsertTexts, insertion.plan);
+      problem = ParseNumber(call, ++i, kExpansion, kInsertTexts.expansion,
+                            insertion.plan);
     } else {
       return "ERR Unknown argument received";
     }

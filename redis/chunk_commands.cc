@@ -73,11 +73,13 @@ int ScanDump(Call& call) {
   return call.Text(chunk);
 }
 
-// Puts the complete filter into its place; a text if it is none.
-const char* Finish(Target& target, const Loader& loader) {
+// Puts the complete filter into its place, in that of the loader or of whatever
+// is there; a text if it is none.
+using Place = void (Target::*)(std::unique_ptr<Value>);
+const char* Finish(Target& target, const Loader& loader, Place place) {
   auto value = loader.Finish();
   if (!value.ok()) return TextsOf(loader.family()).create;
-  target.Set(*std::move(value));
+  (target.*place)(*std::move(value));
   ++counts.loaded;
   return nullptr;
 }
@@ -91,11 +93,11 @@ const char* Start(const Call& call, Target& target, Family family) {
   if (!loader.ok() || loader->family() != family) {
     return TextsOf(family).header;
   }
-  const uint64_t limit = settings.max_bytes;
-  if (limit != 0 && loader->payload_bytes() > limit && !call.IsReplicated()) {
+  const uint64_t limit = LimitOf(loader->plan());
+  if (limit != 0 && loader->expected_bytes() > limit && !call.IsReplicated()) {
     return kNoMemory;
   }
-  if (loader->is_complete()) return Finish(target, *loader);
+  if (loader->is_complete()) return Finish(target, *loader, &Target::Set);
   target.Set(Value::Loading(std::make_unique<Loader>(*std::move(loader))));
   return nullptr;
 }
@@ -114,7 +116,7 @@ const char* Continue(const Call& call, Target& target, Family family) {
     if (!fed.ok()) return texts.data;
   }
   if (!loader.is_complete()) return nullptr;
-  const char* problem = Finish(target, loader);
+  const char* problem = Finish(target, loader, &Target::Replace);
   if (problem != nullptr) loader.Unfeed(loader.received().size() - before);
   return problem;
 }

@@ -70,6 +70,16 @@ std::string BeginHeader(const Plan& plan, const Value::Counters& counters,
   return out;
 }
 
+// Whether a command can have asked for this.
+bool IsPossible(const Plan& plan) {
+  constexpr uint64_t kMaxShards = 0x10000;
+  if (!(plan.error > 0 && plan.error < 1) || plan.capacity == 0) return false;
+  if (plan.family == Family::kCuckoo && plan.bucket_size == 0) return false;
+  if (plan.num_shards == 0) return plan.shard == 0;
+  return plan.family == Family::kAdaptive && plan.shard < plan.num_shards &&
+         plan.num_shards <= kMaxShards;
+}
+
 std::string EndHeader(std::string header) {
   const uint64_t checksum = ChecksumOf(header);
   PutNumber(header, checksum);
@@ -197,7 +207,6 @@ class HeaderReader {
     failed_ |= family < 1 || family > 3;
     to_.plan_.family = static_cast<Family>(family);
     to_.plan_.error = std::bit_cast<double>(Number());
-    failed_ |= !(to_.plan_.error > 0 && to_.plan_.error < 1);
     for (uint64_t* number :
          {&to_.plan_.capacity, &to_.plan_.expansion, &to_.plan_.bucket_size,
           &to_.plan_.max_iterations, &to_.plan_.max_bytes, &to_.plan_.shard,
@@ -205,9 +214,7 @@ class HeaderReader {
           &to_.counters_.version}) {
       *number = Number();
     }
-    failed_ |=
-        to_.plan_.capacity == 0 || to_.plan_.num_shards > 0x10000 ||
-        (to_.plan_.num_shards > 0 && to_.plan_.shard >= to_.plan_.num_shards);
+    failed_ |= !IsPossible(to_.plan_);
   }
 
   Status ReadHasher() {
@@ -217,7 +224,7 @@ class HeaderReader {
     const uint64_t high = Number();
     if (failed_ || algorithm < 1 || algorithm > 2) return Corrupt("no hasher");
     TAMIS_ASSIGN_OR_RETURN(to_.spec_, Spec::Parse(text));
-    if (to_.spec_.name() != "tamis") return Corrupt("no filter of ours");
+    if (!IsOurs(to_.plan_, to_.spec_)) return Corrupt("no filter of ours");
     to_.hasher_ = Hasher(static_cast<HashAlgorithm>(algorithm), {low, high});
     return {};
   }
@@ -295,6 +302,10 @@ Status Loader::Feed(std::string_view chunk) {
 
 void Loader::Unfeed(uint64_t size_bytes) {
   payload_.resize(payload_.size() - size_bytes);
+}
+
+uint64_t Loader::expected_bytes() const {
+  return slots_ == 0 ? payload_bytes_ : BytesOf(plan_, ShapeLike(plan_, spec_));
 }
 
 Result<std::unique_ptr<Value>> Loader::Finish() const {

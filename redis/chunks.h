@@ -80,6 +80,8 @@ class Loader {
   const Plan& plan() const { return plan_; }
   const std::string& header() const { return header_; }
   uint64_t payload_bytes() const { return payload_bytes_; }
+  // About what the filter will take.
+  uint64_t expected_bytes() const;
   const std::vector<std::byte>& received() const { return payload_; }
   bool is_complete() const { return payload_.size() == payload_bytes_; }
   // The filter; kCorrupt if the payload is none.  REQUIRES: is_complete()

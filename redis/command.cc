@@ -64,13 +64,18 @@ void Target::Set(std::unique_ptr<Value> value) {
   api.ModuleTypeSetValue(key_, TypeOf(family_), value.release());
 }
 
+void Target::Replace(std::unique_ptr<Value> value) {
+  void* old = nullptr;
+  api.ModuleTypeReplaceValue(key_, TypeOf(family_), value.get(), &old);
+  delete std::exchange(value_, value.release());
+}
+
 const char* MakeAt(const Call& call, Target& target, const Plan& plan,
                    const Hasher& hasher, int fingerprint_bits) {
   const Shape shape = fingerprint_bits == 0
                           ? ShapeFor(plan)
                           : ShapeWithBits(plan, fingerprint_bits);
-  const uint64_t limit =
-      plan.max_bytes != 0 ? plan.max_bytes : settings.max_bytes;
+  const uint64_t limit = LimitOf(plan);
   if (limit != 0 && BytesOf(plan, shape) > limit) return kNoMemory;
   auto value = Value::Create(plan, shape, hasher);
   if (!value.ok()) {
@@ -117,11 +122,16 @@ int Insert(const Call& call, const Plan& plan, ParseWordsFunction parse,
   return Insert(call, insertion, add);
 }
 
+uint64_t LimitOf(const Plan& plan) {
+  if (plan.max_bytes == 0 || settings.max_bytes == 0) {
+    return plan.max_bytes + settings.max_bytes;
+  }
+  return std::min(plan.max_bytes, settings.max_bytes);
+}
+
 uint64_t MaxBytes(const Call& call, const Value& value) {
-  if (value.plan().max_bytes == 0 && settings.max_bytes == 0) return 0;
-  if (call.IsReplicated()) return 0;
-  return value.plan().max_bytes != 0 ? value.plan().max_bytes
-                                     : settings.max_bytes;
+  const uint64_t limit = LimitOf(value.plan());
+  return limit == 0 || call.IsReplicated() ? 0 : limit;
 }
 
 void HashesAhead::Fill() {

@@ -127,6 +127,8 @@ class Target {
 
   // Puts a value there, in place of any other.  REQUIRES: opened for writing
   void Set(std::unique_ptr<Value> value);
+  // The same in place of value(): the key expires when it would have.
+  void Replace(std::unique_ptr<Value> value);
 
  private:
   Family family_;
@@ -173,7 +175,10 @@ int WithFilter(const Call& call, Family family, int mode, const char* missing,
 }
 inline constexpr char kNotFound[] = "ERR not found";
 
-// What one filter may hold: its own budget or the module's; 0: no limit.
+// What one filter may hold, its own budget or the module's, the smaller of both;
+// 0: no limit.
+uint64_t LimitOf(const Plan& plan);
+// The same, for this call: what is replicated was decided elsewhere.
 uint64_t MaxBytes(const Call& call, const Value& value);
 
 // Hashes of the arguments from `first` on.

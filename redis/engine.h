@@ -33,6 +33,8 @@ namespace tamis::redis {
 // Slots of a shard: to cut one in two takes about a millisecond, and a command of
 // 100 items may meet a few.
 inline constexpr uint64_t kShardSlots = uint64_t{1} << 15;
+// What a shard takes beside its tables, or more.
+inline constexpr uint64_t kObjectBytes = 2048;
 
 class Engine {
   // Before all that uses it: its results are deduced.
@@ -108,6 +110,22 @@ class Engine {
       TAMIS_RETURN_IF_ERROR(HandOver(hash));
     }
     return With([&](auto& f) { return f.Insert(hash); });
+  }
+  // About by how many bytes it grows if this hash is inserted, or more; 0 if
+  // there is room.
+  uint64_t BytesToGrow(KeyHash hash) const {
+    if (growing_ == nullptr) return 0;
+    if (reserve_.Has(hash)) {
+      return reserve_.IsFull(hash) ? reserve_.TableOf(hash).SizeBits() / 8 : 0;
+    }
+    const TamisFilter& shard = growing_->ShardOf(hash);
+    if (!shard.MustExpand()) return 0;
+    // A step is 1.25x at most; a cut brings an object, and may double the
+    // directory; of short fingerprints, some have aged to nothing by then.
+    const uint64_t directory = sizeof(internal::ShardView) << growing_->depth();
+    const uint64_t voids = 3 * sizeof(internal::VoidArray::Entry) / 2 *
+                           (shard.size() >> shard.options().fingerprint_bits);
+    return shard.SizeBits() / 8 / 3 + kObjectBytes + directory + voids;
   }
   Status Erase(KeyHash hash) {
     return With([&](auto& f) { return f.Erase(hash); });

@@ -94,8 +94,9 @@ Arg af_merge[] = {kKey,
                    .flags = Arg::kMultiple},
                   kEnd};
 
-// What a command does with its key.
-enum class Access { kRead, kInsert, kDelete, kUpdate, kMerge };
+// What a command does with its key.  One that shrinks it is for the end of
+// memory, too.
+enum class Access { kRead, kInsert, kDelete, kUpdate, kShrink, kMerge };
 
 struct Row {
   const char* name;
@@ -154,7 +155,7 @@ const Row kCuckooRows[] = {
      "Returns how often an item may have been added", "O(1)", key_item},
     {"CF.DEL", kCfDel, 3, Access::kDelete, true,
      "Deletes an item that was added, once", "O(1)", key_item},
-    {"CF.COMPACT", kCfCompact, 2, Access::kUpdate, false,
+    {"CF.COMPACT", kCfCompact, 2, Access::kShrink, false,
      "Makes a filter as small as its items allow", "O(n)", only_key},
     {"CF.INFO", kCfInfo, 2, Access::kRead, true,
      "Returns what is known of a filter", "O(1)", only_key},
@@ -191,7 +192,7 @@ const Row kAdaptiveRows[] = {
      af_report},
     {"AF.MERGE", kAfMerge, -3, Access::kMerge, false,
      "Adds all items of other filters to a filter", "O(n)", af_merge},
-    {"AF.RESIZE", kAfResize, 2, Access::kUpdate, false,
+    {"AF.RESIZE", kAfResize, 2, Access::kShrink, false,
      "Makes a filter as small as its items allow", "O(n)", only_key},
     {"AF.INFO", kAfInfo, 2, Access::kRead, true,
      "Returns what is known of a filter", "O(1)", only_key},
@@ -223,6 +224,7 @@ uint64_t KeyFlagsOf(Access access) {
     case Access::kDelete:
       return KeySpec::kReadWrite | KeySpec::kDelete;
     case Access::kUpdate:
+    case Access::kShrink:
     case Access::kMerge:
       break;
   }

@@ -7,6 +7,7 @@
 #include "tamis/internal/filters/sharded/shard_place.h"
 #include "tamis/internal/filters/shortest_text.h"
 #include "tamis/internal/table/line_shape.h"
+#include "tamis/sharded_tamis.h"
 #include "tamis/tamis_filter.h"
 
 namespace tamis::redis {
@@ -74,6 +75,13 @@ std::optional<ReservedTables::Plan> ReserveFor(const Plan& plan) {
   return reserved;
 }
 
+bool IsOurs(const Plan& plan, const Spec& spec) {
+  const auto bits = spec.Integer("f", kMinBits, kMinBits, kMaxBits);
+  const auto members = spec.Text("members");
+  return bits.ok() && spec.name() == "tamis" && members.ok() &&
+         *members == "caller" && ShardedTamis::IsFor(spec) == !plan.fixed();
+}
+
 Shape ShapeLike(const Plan& plan, const Spec& spec) {
   return {spec, plan.fixed() ? SlotsFor(plan.capacity, kFixedLoad)
                              : SlotsFor(plan.capacity, kThreshold)};
@@ -92,10 +100,13 @@ Status CheckSize(const Plan& plan, const Shape& shape) {
   return {StatusCode::kOutOfMemory, "larger than all memory"};
 }
 
-bool GrowthPasses(const Value& value, uint64_t max_bytes) {
-  // Before it has grown it holds the old table and the new one.
-  return value.bytes() + value.bytes() / 3 > max_bytes &&
-         value.filter().size() >= value.filter().capacity();
+bool GrowthPasses(const Value& value, KeyHash hash, uint64_t max_bytes) {
+  const uint64_t growth = value.filter().BytesToGrow(hash);
+  if (growth == 0) return false;
+  // Reports may come later, and are not refused: 2 bits an item.
+  const uint64_t fixes =
+      value.plan().family == Family::kAdaptive ? value.size() / 4 : 0;
+  return value.bytes() + growth + fixes > max_bytes;
 }
 
 }  // namespace tamis::redis

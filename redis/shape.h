@@ -35,6 +35,8 @@ std::optional<ReservedTables::Plan> ReserveFor(const Plan& plan);
 
 Shape ShapeFor(const Plan& plan);
 Shape ShapeWithBits(const Plan& plan, int fingerprint_bits);
+// Whether a filter of this plan may have this spec, which came from elsewhere.
+bool IsOurs(const Plan& plan, const Spec& spec);
 // That of an empty filter beside one of this spec.
 Shape ShapeLike(const Plan& plan, const Spec& spec);
 
@@ -46,7 +48,7 @@ uint64_t BytesOf(const Plan& plan, const Shape& shape);
 Status CheckSize(const Plan& plan, const Shape& shape);
 
 // Whether one more item could make the value larger than `max_bytes`.
-bool GrowthPasses(const Value& value, uint64_t max_bytes);
+bool GrowthPasses(const Value& value, KeyHash hash, uint64_t max_bytes);
 
 }  // namespace tamis::redis
 

@@ -14,6 +14,8 @@ namespace {
 
 // Copies of one fingerprint in the table; the rest is counted.
 constexpr uint64_t kMaxCopies = 8;
+// What a counter of further copies takes of the allocator.
+constexpr uint64_t kCounterBytes = 64;
 
 }  // namespace
 
@@ -94,14 +96,15 @@ Status Value::Add(KeyHash hash, uint64_t max_bytes) {
   if (plan_.fixed() && size() >= plan_.capacity) {
     return {StatusCode::kFull, "the filter is full"};
   }
-  if (max_bytes != 0 && GrowthPasses(*this, max_bytes)) {
-    return {StatusCode::kOutOfMemory, "the filter may not become larger"};
-  }
+  const Status refused(StatusCode::kOutOfMemory,
+                       "the filter may not become larger");
   const bool counts = plan_.family != Family::kBloom;
   if (counts && filter_->Count(hash) >= kMaxCopies) {
+    if (max_bytes != 0 && bytes() + kCounterBytes > max_bytes) return refused;
     ++(*extra_)[hash];
     ++extra_copies_;
   } else {
+    if (max_bytes != 0 && GrowthPasses(*this, hash, max_bytes)) return refused;
     TAMIS_RETURN_IF_ERROR(filter_->Insert(hash));
   }
   ++version_;
@@ -178,8 +181,9 @@ uint64_t Value::Token() const {
   // 15 bits of the filter's own, then the count; positive as an integer.
   const uint64_t own = filter_->hasher().Hash(plan_.capacity).low & 0x7fff;
   constexpr uint64_t kCountBits = 48;
-  return own << kCountBits |
-         (filter_->num_erases() & ((uint64_t{1} << kCountBits) - 1));
+  // Copies that are only counted have no entry to erase; num_deleted_ has all.
+  return own << kCountBits | ((filter_->num_erases() + num_deleted_) &
+                              ((uint64_t{1} << kCountBits) - 1));
 }
 
 uint64_t Value::capacity() const {

@@ -14,7 +14,8 @@ one seed, so that AF.HASH of an item is the same wherever it is asked for.
 
 Commands for many items go to each node in one pipeline.  A node that has moved
 or died is looked up anew and the commands are sent again; an add that was sent
-twice may be counted twice, which costs a slot and is otherwise harmless.
+twice may be counted twice, which costs a slot and is otherwise harmless.  A
+delete is never sent twice: the second could take another member's entry.
 
 Needs redis-py 4.3 or newer and nothing else: no compiled part.
 """
@@ -110,12 +111,13 @@ class ClusterFilter:
 
     # ---- Sending ---------------------------------------------------------
 
-    def _send(self, commands: List[_Command],
-              replicas: int = 0) -> List[Any]:
+    def _send(self, commands: List[_Command], replicas: int = 0,
+              once: bool = False) -> List[Any]:
         """Sends (key, *words) commands; returns their replies in order.
 
         Each node gets one pipeline.  Those that fail for the cluster's sake are
-        sent again until `patience` ends."""
+        sent again until `patience` ends; with `once`, only those that a node
+        has refused."""
         replies: List[Any] = [None] * len(commands)
         left = list(range(len(commands)))
         # From a command to the node that has its key for now.
@@ -127,7 +129,7 @@ class ClusterFilter:
             for connection, group in self._by_node(commands, left, asked,
                                                    failed):
                 error = self._send_to(connection, commands, group, asked,
-                                      replicas, replies, failed) or error
+                                      replicas, replies, failed, once) or error
             left = failed
             if not left:
                 break
@@ -154,8 +156,8 @@ class ClusterFilter:
 
     def _send_to(self, connection: Any, commands: List[_Command],
                  group: List[int], asked: Dict[int, Any], replicas: int,
-                 replies: List[Any],
-                 failed: List[int]) -> Optional[Exception]:
+                 replies: List[Any], failed: List[int],
+                 once: bool) -> Optional[Exception]:
         pipeline = connection.pipeline(transaction=False)
         places = []  # of each command's reply
         sent = 0
@@ -170,9 +172,15 @@ class ClusterFilter:
             pipeline.execute_command("WAIT", replicas, 5000)
         for number in group:
             asked.pop(number, None)
+        is_sent = False
         try:
+            if once:
+                connection.ping()  # a node that is dead says so here
+            is_sent = True
             got = pipeline.execute(raise_on_error=False)
         except _PASSING as error:
+            if once and is_sent:
+                raise  # nobody knows whether it was done
             failed.extend(group)
             passing: Exception = error
             return passing
@@ -187,6 +195,8 @@ class ClusterFilter:
                 failed.append(number)
                 problem = (reply if isinstance(reply, Exception) else
                            NotReplicated("not acknowledged by the replicas"))
+                if once and not isinstance(reply, Exception):
+                    raise problem
             elif isinstance(reply, Exception):
                 raise reply
             else:
@@ -198,8 +208,8 @@ class ClusterFilter:
         node = self._client.get_node(host=ask.host, port=ask.port)
         return None if node is None else self._client.get_redis_connection(node)
 
-    def _one(self, *words: Any, replicas: int = 0) -> Any:
-        return self._send([words], replicas)[0]
+    def _one(self, *words: Any, replicas: int = 0, once: bool = False) -> Any:
+        return self._send([words], replicas, once)[0]
 
     def _each(self, command: str, some: Iterable[Item], replicas: int = 0
               ) -> Tuple[int, List[Tuple[List[int], Any]]]:
@@ -255,9 +265,13 @@ class ClusterFilter:
         return found
 
     def delete(self, item: Item, replicas: int = 0) -> bool:
-        """Deletes an item that was added; false if nothing matches."""
+        """Deletes an item that was added; false if nothing matches.
+
+        If the connection breaks, or too few replicas answer, nobody knows
+        whether it is deleted.  Do not try again: at worst it stays a false
+        positive, but to delete it twice could take another member's entry."""
         return bool(self._one("AF.DEL", self.key_of(item), item,
-                              replicas=replicas))
+                              replicas=replicas, once=True))
 
     def hash(self, item: Item) -> int:
         """The hash for the indexed column of the database."""

@@ -110,6 +110,36 @@ class AdaptiveTest(Case):
         self.assertNotEqual(self.run_command("AF.HASH", "a", "x"),
                             self.run_command("AF.HASH", "c", "x"))
 
+    def test_counted_copies_are_deleted_like_others(self):
+        """The tenth copy has no entry, but its row is gone all the same."""
+        run = self.run_command
+        run("AF.RESERVE", "f", "BITS", 3, "CAPACITY", 16, "SEED", 7)
+        run("AF.MADD", "f", *["m"] * 10)
+        absent, claim = next(
+            (name, found) for name in map(str, range(10000))
+            if (found := run("AF.QUERY", "f", name)) is not None)
+        self.assertEqual(run("AF.DEL", "f", "m"), 1)
+        report = ("AF.REPORT", "f", absent, "TOKEN")
+        self.assertEqual(run(*report, claim[2], "MEMBERS", *["m"] * 10), 0)
+        token = run("AF.QUERY", "f", absent)[2]
+        self.assertEqual(run(*report, token, "MEMBERS", *["m"] * 9), 1)
+        self.assertEqual(run("AF.EXISTS", "f", "m"), 1)
+
+    def test_keys_expire_when_they_would_have(self):
+        for key in ("a", "b"):
+            self.run_command("AF.RESERVE", key, "SEED", 9)
+            self.run_command("AF.MADD", key, *range(5000))
+        self.client.expire("a", 1000)
+        self.run_command("AF.MERGE", "a", "b")
+        self.run_command("AF.RESIZE", "a")
+        self.assertGreater(self.client.ttl("a"), 900)
+        (one, header), (two, chunk) = chunks_of(self.client, "a", "AF.DUMP")
+        self.run_command("AF.LOAD", "x", one, header)
+        self.client.expire("x", 1000)
+        self.run_command("AF.LOAD", "x", two, chunk)
+        self.assertGreater(self.client.ttl("x"), 900)
+        self.assertEqual(self.run_command("AF.INFO", "x")[5], 10000)
+
     def test_merge_and_resize(self):
         for key, start in (("a", 0), ("b", 3000), ("c", 6000)):
             self.run_command("AF.RESERVE", key, "SEED", 9)

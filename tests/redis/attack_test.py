@@ -16,6 +16,19 @@ HUGE = ("-1", "0", "1e400", "nan", "-nan", "inf", "0x10", "1e-320", " 1", "1 ",
         "18446744073709551616", "1099511627776", "", "\0", "9" * 400)
 
 
+def empty_header(command):
+    """What replicas are sent when a filter is made, from the log."""
+    with Server("--appendonly", "yes") as server:
+        server.client().execute_command(*command)
+        folder = os.path.join(server.folder, "appendonlydir")
+        name = next(n for n in os.listdir(folder) if ".incr." in n)
+        with open(os.path.join(folder, name), "rb") as log:
+            data = log.read()
+        begin = data.index(b"TMSH")
+        size = int(data[:begin].split(b"$")[-1])
+        return data[begin:begin + size]
+
+
 class AttackTest(Case):
 
     def test_huge_numbers(self):
@@ -61,7 +74,7 @@ class AttackTest(Case):
         self.refused("memory", "CF.RESERVE", "f", 1 << 40)
         for command in ("BF.RESERVE f 0.01 4096", "BF.RESERVE f 0.01 100",
                         "BF.RESERVE f 0.01 100 NONSCALING"):
-            header = self.empty_header(command.split())
+            header = empty_header(command.split())
             self.run_command("BF.LOADCHUNK", "f", 1, header)
             self.client.delete("f")
             load = 0.95 if "NON" in command else 0.97
@@ -69,18 +82,6 @@ class AttackTest(Case):
                 self.refused("bad data", "BF.LOADCHUNK", "f", 1, self.forged(
                     header, asked, min((1 << 64) - 1, int(asked / load) + 1)))
         self.assertFalse(self.client.exists("f"))
-
-    def empty_header(self, command):
-        """What replicas are sent when a filter is made, from the log."""
-        with Server("--appendonly", "yes") as server:
-            server.client().execute_command(*command)
-            folder = os.path.join(server.folder, "appendonlydir")
-            name = next(n for n in os.listdir(folder) if ".incr." in n)
-            with open(os.path.join(folder, name), "rb") as log:
-                data = log.read()
-            begin = data.index(b"TMSH")
-            size = int(data[:begin].split(b"$")[-1])
-            return data[begin:begin + size]
 
     def forged(self, header, capacity, slots):
         """The same header, with a right checksum, for so many items."""
@@ -92,6 +93,29 @@ class AttackTest(Case):
         at = text + 8 + spec + 3 * 8  # behind spec, algorithm and seed
         body[at:at + 8] = slots.to_bytes(8, "little")
         return Checksum(self).seal(body)
+
+    def test_forged_plans(self):
+        """Headers with right checksums, of what no command makes."""
+        seal = Checksum(self).seal
+        header = empty_header("CF.RESERVE f 1000".split())
+        buckets = 4 + 5 * 8  # behind magic, version, family ... expansion
+        self.assertEqual(header[buckets:buckets + 8], b"\2" + bytes(7))
+        self.refused("Invalid header", "CF.LOADCHUNK", "f", 1, seal(
+            header[:buckets] + bytes(8) + header[buckets + 8:-8]))
+        at = 4 + 12 * 8  # the spec
+        size = int.from_bytes(header[at:at + 8], "little")
+        spec = header[at + 8:at + 8 + size]
+        self.assertIn(b"tamis:f=11,", spec)
+        for other in (spec.replace(b"f=11", b"f=99"),
+                      spec.replace(b"f=11", b"f=0"),
+                      spec.replace(b"members=caller", b"members=mirror"),
+                      spec.replace(b"shards=split", b"grow=no"),
+                      b"tamis", b"bloom:bits=12", b"tamis:" + b"f=9," * 9999):
+            self.refused("Invalid header", "CF.LOADCHUNK", "f", 1, seal(
+                header[:at] + len(other).to_bytes(8, "little") + other +
+                header[at + 8 + size:-8]))
+        self.run_command("CF.LOADCHUNK", "f", 1, header)
+        self.assertEqual(self.run_command("CF.INFO", "f")[11], 2)
 
     def refused(self, text, *command):
         with self.assertRaisesRegex(ResponseError, text):

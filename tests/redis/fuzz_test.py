@@ -93,6 +93,7 @@ class FuzzTest(Case):
         if not self.client.exists("x"):
             return
         items = [str(i) for i in range(50)]
+        self.run_command(family + ".INFO", "x")
         if family == "CF":
             self.run_command("CF.INSERT", "x", "ITEMS", *items)
         else:
@@ -103,31 +104,38 @@ class FuzzTest(Case):
     def test_forged_chunks(self):
         """Chunks whose own checksums are right, of contents that are not."""
         generator = random.Random(2)
-        self.run_command("BF.MADD", "f", *range(200))
-        (first, header), (second, chunk) = chunks_of(self.client, "f")
-        xxh3 = Checksum(self)
+        self.run_command("AF.RESERVE", "AF", "BITS", 4, "CAPACITY", 16)
+        self.run_command("AF.MADD", "AF", *range(200))
+        self.run_command("BF.MADD", "BF", *range(200))
+        self.run_command("CF.INSERT", "CF", "ITEMS", *range(200), *[7] * 20)
         accepted = 0
-        for _ in range(CHANGES // 6):
-            self.client.delete("x")
-            part, other = (header, chunk) if generator.random() < 0.5 else (
-                chunk, header)
-            forged = xxh3.seal(self.damage(generator, part[:-8]))
-            try:
-                if part is header:
-                    self.run_command("BF.LOADCHUNK", "x", first, forged)
-                    # The chunk names the header that it belongs to.
-                    follower = xxh3.seal(
-                        other[:4] + forged[-8:] + other[12:-8])
-                    self.run_command("BF.LOADCHUNK", "x", second, follower)
-                else:
-                    self.run_command("BF.LOADCHUNK", "x", first, other)
-                    self.run_command("BF.LOADCHUNK", "x", second, forged)
-                self.use("BF")
-                accepted += 1
-            except ResponseError:
-                pass
+        for family, dump, load in (("BF", "BF.SCANDUMP", "BF.LOADCHUNK"),
+                                   ("CF", "CF.SCANDUMP", "CF.LOADCHUNK"),
+                                   ("AF", "AF.DUMP", "AF.LOAD")):
+            chunks = chunks_of(self.client, family, dump)
+            for _ in range(CHANGES // 6):
+                self.client.delete("x")
+                try:
+                    for position, chunk in self.forged(generator, chunks):
+                        self.run_command(load, "x", position, chunk)
+                    self.use(family)
+                    accepted += 1
+                except ResponseError:
+                    pass
         self.assertTrue(self.client.ping())
-        print(f"fuzz: {CHANGES // 6} forged dumps, {accepted} accepted")
+        print(f"fuzz: {CHANGES // 2} forged dumps, {accepted} accepted")
+
+    def forged(self, generator, chunks):
+        """A header and its chunk, one of them damaged, with right checksums."""
+        seal = Checksum(self).seal
+        (first, header), (second, chunk) = chunks
+        if generator.random() < 0.5:
+            return (first, header), (second, seal(
+                self.damage(generator, chunk[:-8])))
+        header = seal(self.damage(generator, header[:-8]))
+        # The chunk names the header that it belongs to.
+        return (first, header), (second, seal(
+            chunk[:4] + header[-8:] + chunk[12:-8]))
 
     def test_errors_of_forged_chunks(self):
         """What only chunks with a right checksum can be told."""

@@ -40,7 +40,7 @@ def jobs(module, asan_module, node_modules):
              "TAMIS_CLIENT_SECONDS": "2", "TAMIS_KILLS": "3"}
     yield "cluster", "cluster_test.py", plain
     for name in ("memory", "random", "adaptive", "kill", "module", "cuckoo",
-                 "bloom", "fuzz", "attack", "example"):
+                 "bloom", "fuzz", "attack", "limits", "example"):
         yield name, name + "_test.py", plain
     yield "node", "node_test.py", plain | {"TAMIS_NODE_MODULES": node_modules}
     for name in ("random", "adaptive", "fuzz", "bloom", "cuckoo", "attack"):

@@ -26,6 +26,7 @@ class StubFixture : public testing::Test {
     Plan plan;
     plan.family = family;
     plan.capacity = capacity;
+    if (family == Family::kCuckoo) plan.bucket_size = 2;
     return plan;
   }
   static KeyHash HashOf(const Engine& engine, uint64_t item) {
