@@ -139,6 +139,16 @@ class SortedSource {
 };
 static_assert(OrderedKeySource<SortedSource>);
 
+namespace internal {
+
+// What Adapt with the caller's members says to an old count of erases.
+inline Status ErasedSinceTheRead() {
+  return {StatusCode::kStale,
+          "a key was erased since the members were read: read them again"};
+}
+
+}  // namespace internal
+
 }  // namespace tamis
 
 #endif  // TAMIS_KEY_SOURCE_H_

@@ -135,10 +135,7 @@ class Sharded {
   Result<AdaptOutcome> Adapt(KeyHash absent, std::span<const KeyHash> members,
                              uint64_t num_erases) requires
       AdaptsWithMembers<F> {
-    if (num_erases != num_erases_) {
-      return Status(StatusCode::kStale,
-                    "a key was erased since the members were read");
-    }
+    if (num_erases != num_erases_) return internal::ErasedSinceTheRead();
     std::vector<KeyHash> inside;
     for (const KeyHash member : members) {
       if (IndexOf(member) == IndexOf(absent)) inside.push_back(Local(member));

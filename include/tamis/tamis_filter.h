@@ -36,6 +36,11 @@
 //               rejuvenated, and lists of members name members only.  A fixed
 //               key stays negative until it is forgotten, the filter contracts
 //               or is merged, or a new member shares its full prefix
+//   adversary   one who repeats every false positive wins nothing as long as the
+//               budget for extensions lasts: each costs about 32 bits, once
+//               (`tamis reproduce tamis-adversary`).  Beyond it, and under what
+//               ends a fix (above), they come again.  Who can guess collisions
+//               needs no answers at all: keep the seed, take kSipHash
 //   members     mirror: the filter keeps all hashes, some 20 bytes each, beside
 //               the table.  source: it asks the one it was made with.  caller:
 //               Adapt(x, members, num_erases) brings them; Adapt(x) alone then

@@ -71,10 +71,7 @@ template <typename Traits>
 Result<AdaptOutcome> KeyedFilter<Traits>::Adapt(
     KeyHash absent, std::span<const KeyHash> members,
     uint64_t num_erases) requires(Traits::kMending == Mending::kCountUp) {
-  if (num_erases != num_erases_) {
-    return Status(StatusCode::kStale,
-                  "keys were erased after the members had been read");
-  }
+  if (num_erases != num_erases_) return ErasedSinceTheRead();
   if (members.size() > size_) {
     return Status(StatusCode::kInvalidArgument, std::to_string(members.size()) +
                                                     " members named of " +

@@ -242,10 +242,7 @@ std::optional<HashRange> AdaptiveBase::CollisionRange(KeyHash x) const {
 // than there are entries.
 Status AdaptiveBase::CheckList(KeyHash hash, std::span<const KeyHash> members,
                                uint64_t num_erases) const {
-  if (num_erases != num_erases_) {
-    return {StatusCode::kStale,
-            "keys were erased after the members had been read: read again"};
-  }
+  if (num_erases != num_erases_) return ErasedSinceTheRead();
   const uint64_t home = HomeOf(hash);
   const auto named = static_cast<uint64_t>(
       std::count_if(members.begin(), members.end(),

@@ -148,8 +148,7 @@ Result<AdaptOutcome> ConcurrentTamis::Adapt(KeyHash absent,
       [&](const TamisFilter& filter, const ShardPlace& place,
           uint64_t last_erase) {
         if (last_erase > num_erases || num_erases > shards_->num_erases()) {
-          outcome = Status(StatusCode::kStale,
-                           "a key was erased since the members were read");
+          outcome = internal::ErasedSinceTheRead();
           return false;
         }
         return filter.MayContain(place.ToLocal(absent));

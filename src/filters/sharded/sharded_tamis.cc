@@ -189,10 +189,7 @@ Result<AdaptOutcome> ShardedTamis::Adapt(KeyHash absent,
                                          std::span<const KeyHash> members,
                                          uint64_t num_erases) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
-  if (num_erases != num_erases_) {
-    return Status(StatusCode::kStale,
-                  "a key was erased since the members were read");
-  }
+  if (num_erases != num_erases_) return internal::ErasedSinceTheRead();
   Shard& shard = ShardAt(absent);
   std::vector<KeyHash> inside;
   for (const KeyHash member : members) {

@@ -112,10 +112,7 @@ Result<AdaptOutcome> TamisFilter::Adapt(KeyHash absent,
                                         std::span<const KeyHash> members,
                                         uint64_t num_erases) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
-  if (num_erases != num_erases_) {
-    return Status(StatusCode::kStale,
-                  "a key was erased since the members were read");
-  }
+  if (num_erases != num_erases_) return internal::ErasedSinceTheRead();
   if (std::find(members.begin(), members.end(), absent) != members.end()) {
     return Status(StatusCode::kIsMember, "the key is a member");
   }

@@ -61,6 +61,7 @@ class TamisRandom : public ::testing::TestWithParam<Case> {
     EXPECT_GT(history.refused(), 0u);
     // Where all are made whole at once, none gets that old.
     const TamisFilter::Options& options = GetParam().options;
+    EXPECT_EQ(history.rebuilds() > 0, options.members != Members::kCaller);
     const bool keeps_young =
         options.rejuvenate_all && options.members == Members::kMirror;
     EXPECT_EQ(history.max_voids() > 0, options.grow && !keeps_young);

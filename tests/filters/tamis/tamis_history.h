@@ -83,6 +83,7 @@ class TamisHistory {
 
   uint64_t fixed() const { return fixed_; }
   uint64_t refused() const { return refused_; }
+  uint64_t rebuilds() const { return rebuilds_; }
   uint64_t max_shards() const { return max_shards_; }
   uint64_t joins() const { return joins_; }
   double max_voids() const { return max_voids_; }
@@ -240,6 +241,8 @@ class TamisHistory {
         const Status status = filter_.RejuvenateAll();
         ASSERT_TRUE(status.ok()) << status.ToString();
       }
+    } else if (ticket < 21) {
+      if constexpr (!kHasShards) Rebuild();
     } else if (ticket < 700) {
       Rejuvenate();
     } else if (ticket < 4000) {
@@ -344,6 +347,16 @@ class TamisHistory {
     ASSERT_TRUE(status.ok()) << status.ToString();
     for (const KeyHash key : keys) Add(key);
   }
+  // Made anew of its first size, from what its mirror or its source names.
+  void Rebuild() {
+    const Status status = filter_.RebuildTo(filter_options().slots);
+    if (filter_options().members == Members::kCaller) {
+      ASSERT_EQ(status.code(), StatusCode::kUnsupported);
+      return;
+    }
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    ++rebuilds_;
+  }
   void Rejuvenate() {
     if (truth_.empty()) return;
     if (random_() % 2 == 0) {
@@ -366,6 +379,7 @@ class TamisHistory {
   bool growing_ = true;
   uint64_t fixed_ = 0;
   uint64_t refused_ = 0;
+  uint64_t rebuilds_ = 0;
   uint64_t max_shards_ = 0;
   uint64_t last_shards_ = 0;
   uint64_t joins_ = 0;  // times that there were fewer shards
