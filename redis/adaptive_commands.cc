@@ -21,13 +21,13 @@
 #include <utility>
 
 #include "redis/commands.h"
+#include "redis/shape.h"
 #include "redis/shards.h"
 
 namespace tamis::redis {
 namespace {
 
 constexpr int64_t kMaxCapacity = int64_t{1} << 40;
-constexpr int64_t kMaxShards = 16384;
 
 int64_t AsSigned(uint64_t hash) {
   return static_cast<int64_t>(hash ^ uint64_t{1} << 63);
@@ -287,9 +287,9 @@ int Merge(Call& call) {
     if (!status.ok()) return call.Error("ERR " + std::string(status.message()));
   }
   const uint64_t max_bytes = MaxBytes(call, **merged);
-  if (max_bytes != 0 && (*merged)->bytes() > max_bytes) {
-    return call.Error(kAtItsEnd);
-  }
+  const uint64_t bytes =
+      (*merged)->bytes() + BytesForFixes((*merged)->plan(), (*merged)->size());
+  if (max_bytes != 0 && bytes > max_bytes) return call.Error(kAtItsEnd);
   target.Replace(*std::move(merged));
   api.ReplicateVerbatim(call.context());
   return call.Ok();

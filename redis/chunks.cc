@@ -72,7 +72,6 @@ std::string BeginHeader(const Plan& plan, const Value::Counters& counters,
 
 // Whether a command can have asked for this.
 bool IsPossible(const Plan& plan) {
-  constexpr uint64_t kMaxShards = 0x10000;
   if (!(plan.error > 0 && plan.error < 1) || plan.capacity == 0) return false;
   if (plan.family == Family::kCuckoo && plan.bucket_size == 0) return false;
   if (plan.num_shards == 0) return plan.shard == 0;

@@ -66,7 +66,10 @@ void Target::Set(std::unique_ptr<Value> value) {
 
 void Target::Replace(std::unique_ptr<Value> value) {
   void* old = nullptr;
-  api.ModuleTypeReplaceValue(key_, TypeOf(family_), value.get(), &old);
+  if (api.ModuleTypeReplaceValue(key_, TypeOf(family_), value.get(), &old) !=
+      kOk) {
+    return Set(std::move(value));  // which frees the old one
+  }
   delete std::exchange(value_, value.release());
 }
 
@@ -76,7 +79,9 @@ const char* MakeAt(const Call& call, Target& target, const Plan& plan,
                           ? ShapeFor(plan)
                           : ShapeWithBits(plan, fingerprint_bits);
   const uint64_t limit = LimitOf(plan);
-  if (limit != 0 && BytesOf(plan, shape) > limit) return kNoMemory;
+  const uint64_t bytes =
+      BytesOf(plan, shape) + BytesForFixes(plan, plan.capacity);
+  if (limit != 0 && bytes > limit) return kNoMemory;
   auto value = Value::Create(plan, shape, hasher);
   if (!value.ok()) {
     api.Log(call.context(), "warning", "no filter %s: %s",

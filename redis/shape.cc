@@ -100,13 +100,15 @@ Status CheckSize(const Plan& plan, const Shape& shape) {
   return {StatusCode::kOutOfMemory, "larger than all memory"};
 }
 
+uint64_t BytesForFixes(const Plan& plan, uint64_t items) {
+  return plan.family == Family::kAdaptive ? items / 4 : 0;
+}
+
 bool GrowthPasses(const Value& value, KeyHash hash, uint64_t max_bytes) {
   const uint64_t growth = value.filter().BytesToGrow(hash);
   if (growth == 0) return false;
-  // Reports may come later, and are not refused: 2 bits an item.
-  const uint64_t fixes =
-      value.plan().family == Family::kAdaptive ? value.size() / 4 : 0;
-  return value.bytes() + growth + fixes > max_bytes;
+  return value.bytes() + growth + BytesForFixes(value.plan(), value.size()) >
+         max_bytes;
 }
 
 }  // namespace tamis::redis

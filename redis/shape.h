@@ -47,6 +47,10 @@ uint64_t BytesOf(const Plan& plan, const Shape& shape);
 // tell: shards are small, and their pages not there before they are used.
 Status CheckSize(const Plan& plan, const Shape& shape);
 
+// What the fixes of so many items may take besides: 2 bits each.  Reports come
+// later, and are not refused.
+uint64_t BytesForFixes(const Plan& plan, uint64_t items);
+
 // Whether one more item could make the value larger than `max_bytes`.
 bool GrowthPasses(const Value& value, KeyHash hash, uint64_t max_bytes);
 

@@ -96,15 +96,18 @@ Status Value::Add(KeyHash hash, uint64_t max_bytes) {
   if (plan_.fixed() && size() >= plan_.capacity) {
     return {StatusCode::kFull, "the filter is full"};
   }
-  const Status refused(StatusCode::kOutOfMemory,
-                       "the filter may not become larger");
+  const auto refused = [] {
+    return Status(StatusCode::kOutOfMemory, "the filter may not become larger");
+  };
   const bool counts = plan_.family != Family::kBloom;
   if (counts && filter_->Count(hash) >= kMaxCopies) {
-    if (max_bytes != 0 && bytes() + kCounterBytes > max_bytes) return refused;
+    if (max_bytes != 0 && bytes() + kCounterBytes > max_bytes) return refused();
     ++(*extra_)[hash];
     ++extra_copies_;
   } else {
-    if (max_bytes != 0 && GrowthPasses(*this, hash, max_bytes)) return refused;
+    if (max_bytes != 0 && GrowthPasses(*this, hash, max_bytes)) {
+      return refused();
+    }
     TAMIS_RETURN_IF_ERROR(filter_->Insert(hash));
   }
   ++version_;

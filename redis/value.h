@@ -46,6 +46,9 @@ enum class Family : uint8_t { kBloom = 1, kCuckoo = 2, kAdaptive = 3 };
 // Returns "BF", "CF" or "AF".
 const char* Prefix(Family family);
 
+// Parts that a filter over a cluster can have: as many as a cluster has slots.
+inline constexpr uint64_t kMaxShards = 16384;
+
 // What its maker asked for.
 struct Plan {
   Family family = Family::kBloom;

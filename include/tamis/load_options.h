@@ -25,8 +25,9 @@ struct LoadOptions {
   // load without this.  A damaged rest may answer anything, but is never read
   // out of bounds.  The filter can only be asked: all changes return
   // kUnsupported.  The file must not be truncated while the filter lives (Save
-  // never does so), and must be of version 2 or newer (kVersion).  A tamis
-  // filter with threads=yes can't be mapped (kUnsupported).
+  // never does so), and must be of version 2 or newer (kVersion).  fuse, cached
+  // and a tamis filter with threads=yes can't be mapped (kUnsupported).  stats()
+  // and ExpectedFpr() of a tamis filter read all of the file.
   bool map = false;
 };
 

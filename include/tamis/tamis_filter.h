@@ -175,7 +175,8 @@ class TamisFilter {
 
   // Makes the filter anew with so many homes, from the members that the mirror
   // or the source names: all get whole fingerprints, and fixes are forgotten.
-  // kUnsupported with members=caller, kStale if the source lacks some.
+  // kUnsupported with members=caller, kStale if the source names fewer or more
+  // than the filter has, kCorrupt if it is not sorted.
   Status RebuildTo(uint64_t slots);
   // One step; kUnsupported for grow=no.
   Status Expand();
@@ -254,6 +255,12 @@ class TamisFilter {
   Capabilities capabilities() const;
   // Of a filter that is mapped: kUnsupported.
   Status CheckWritable() const { return active_.CheckWritable(); }
+  // What is mapped has not been checked yet, and is before others take it over.
+  Status CheckIfMapped() const {
+    return CheckWritable().ok() ? Status() : CheckInvariants();
+  }
+  // Memory beside the filter: the mirror's.
+  uint64_t SideBits() const { return mirrors() ? mirror_.SizeBits() : 0; }
   const Options& options() const { return options_; }
   // Doublings since creation, less halvings, and steps since the last.
   int generation() const { return generation_; }

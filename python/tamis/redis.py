@@ -29,7 +29,8 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 from redis.exceptions import (AskError, ClusterDownError, ClusterError,
                               ConnectionError as RedisConnectionError,
                               MasterDownError, MovedError, ReadOnlyError,
-                              RedisClusterException, SlotNotCoveredError,
+                              RedisClusterException, ResponseError,
+                              SlotNotCoveredError,
                               TimeoutError as RedisTimeoutError, TryAgainError)
 
 __all__ = ["ClusterFilter", "Claim", "NotReplicated", "crc16", "shard_of"]
@@ -66,6 +67,37 @@ def shard_of(item: Item, shards: int) -> int:
     return crc16(item) * shards >> 16
 
 
+def _exchange(connection: Any, commands: List[_Command]) -> List[Any]:
+    """Sends the commands in one pipeline; returns replies and errors."""
+    pipeline = connection.pipeline(transaction=False)
+    for words in commands:
+        pipeline.execute_command(*words)
+    replies: List[Any] = pipeline.execute(raise_on_error=False)
+    return replies
+
+
+def _exchange_once(connection: Any, commands: List[_Command]) -> List[Any]:
+    """The same, but by hand: a client may be told (retry, retry_on_timeout) to
+    send again by itself what was not answered in time."""
+    pool = connection.connection_pool
+    socket = pool.get_connection("AF.DEL")
+    replies: List[Any] = []
+    try:
+        for words in commands:
+            socket.send_command(*words)
+        while len(replies) < len(commands):
+            try:
+                replies.append(socket.read_response())
+            except ResponseError as error:
+                replies.append(error)
+    except BaseException:
+        socket.disconnect()  # so that nobody reads what comes late
+        raise
+    finally:
+        pool.release(socket)
+    return replies
+
+
 class Claim:
     """What a filter answers for an item that it may contain: where to look."""
 
@@ -88,6 +120,7 @@ class ClusterFilter:
         self.name = name
         self.shards = shards
         self.patience = patience
+        self._newcomers: Dict[Tuple[str, int], Any] = {}
 
     # ---- Where things are ------------------------------------------------
 
@@ -158,47 +191,42 @@ class ClusterFilter:
                  group: List[int], asked: Dict[int, Any], replicas: int,
                  replies: List[Any], failed: List[int],
                  once: bool) -> Optional[Exception]:
-        pipeline = connection.pipeline(transaction=False)
+        words: List[_Command] = []
         places = []  # of each command's reply
-        sent = 0
         for number in group:
-            if number in asked:
-                pipeline.execute_command("ASKING")
-                sent += 1
-            pipeline.execute_command(*commands[number])
-            places.append(sent)
-            sent += 1
+            if asked.pop(number, None) is not None:
+                words.append(("ASKING",))
+            places.append(len(words))
+            words.append(commands[number])
         if replicas:
-            pipeline.execute_command("WAIT", replicas, 5000)
-        for number in group:
-            asked.pop(number, None)
+            words.append(("WAIT", replicas, 5000))
+        problem: Optional[Exception] = None
         is_sent = False
         try:
             if once:
                 connection.ping()  # a node that is dead says so here
             is_sent = True
-            got = pipeline.execute(raise_on_error=False)
+            got = (_exchange_once if once else _exchange)(connection, words)
         except _PASSING as error:
             if once and is_sent:
                 raise  # nobody knows whether it was done
             failed.extend(group)
-            passing: Exception = error
-            return passing
+            problem = error
+            return problem
         late = replicas and (isinstance(got[-1], Exception) or
                              got[-1] < replicas)
-        problem: Optional[Exception] = None
         for number, place in zip(group, places):
             reply = got[place]
             if isinstance(reply, AskError) and not isinstance(reply, MovedError):
                 asked[number] = self._at(reply)
+            if isinstance(reply, Exception) and not isinstance(reply, _PASSING):
+                raise reply
             if isinstance(reply, _PASSING) or late:
                 failed.append(number)
                 problem = (reply if isinstance(reply, Exception) else
                            NotReplicated("not acknowledged by the replicas"))
                 if once and not isinstance(reply, Exception):
                     raise problem
-            elif isinstance(reply, Exception):
-                raise reply
             else:
                 replies[number] = reply
         return problem
@@ -206,7 +234,15 @@ class ClusterFilter:
     def _at(self, ask: Any) -> Any:
         """The node that has a key while its slot is on the way."""
         node = self._client.get_node(host=ask.host, port=ask.port)
-        return None if node is None else self._client.get_redis_connection(node)
+        if node is not None:
+            return self._client.get_redis_connection(node)
+        # One that has no slots yet is in nobody's list.
+        place = (ask.host, ask.port)
+        if place not in self._newcomers:
+            nodes = self._client.nodes_manager
+            self._newcomers[place] = nodes.create_redis_node(
+                *place, **nodes.connection_kwargs)
+        return self._newcomers[place]
 
     def _one(self, *words: Any, replicas: int = 0, once: bool = False) -> Any:
         return self._send([words], replicas, once)[0]

@@ -200,6 +200,10 @@ Status Rsqf::BulkLoad(std::span<const KeyHash> hashes) {
 
 Status Rsqf::Merge(const Rsqf& other) {
   TAMIS_RETURN_IF_ERROR(table_.CheckWritable());
+  // What is mapped has not been checked yet.
+  if (!other.table_.CheckWritable().ok()) {
+    TAMIS_RETURN_IF_ERROR(other.CheckInvariants());
+  }
   if (hasher_ != other.hasher_) return Incompatible("their hashers differ");
   if (table_.width() != other.table_.width()) {
     return Incompatible("r is " + std::to_string(table_.width()) + " and " +

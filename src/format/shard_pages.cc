@@ -38,6 +38,9 @@ Status ShardedTamis::ForEachShard(const Visit& visit) const {
 Result<ShardedTamis> ShardedTamis::FromShards(std::span<const ShardPage> pages,
                                               const Options& options,
                                               const LoadOptions& load) {
+  if (load.map) {
+    return Status(StatusCode::kUnsupported, "pages of shards can't be mapped");
+  }
   std::vector<const ShardPage*> sorted;
   for (const ShardPage& page : pages) sorted.push_back(&page);
   std::ranges::sort(sorted, {},

@@ -60,7 +60,8 @@ class StoreCore {
   static Result<std::unique_ptr<StoreCore>> Open(const StoreOptions& options,
                                                  const std::string& path);
   // The form of the filter of a store that nobody has to open for it.
-  static Result<StoreFilterOptions> FormOf(const std::string& path);
+  static Result<StoreFilterOptions> FormOf(const std::string& path,
+                                           rocksdb::Options options);
   ~StoreCore();
   Status Close();
 

@@ -188,8 +188,8 @@ bool IsFree(rocksdb::Env& env, const std::string& path) {
   });
 }
 
-Result<StoreFilterOptions> StoreCore::FormOf(const std::string& path) {
-  rocksdb::Options options;
+Result<StoreFilterOptions> StoreCore::FormOf(const std::string& path,
+                                             rocksdb::Options options) {
   options.create_if_missing = false;
   TAMIS_ASSIGN_OR_RETURN(const Names names, ExistingFamilies(options, path));
   if (!Has(names, kFilterFamily)) {
@@ -210,7 +210,10 @@ Result<StoreFilterOptions> StoreCore::FormOf(const std::string& path) {
     (void)db->DestroyColumnFamilyHandle(handle).ok();
   }
   TAMIS_RETURN_IF_ERROR(meta.status());
-  return *meta ? (*meta)->filter : StoreFilterOptions();
+  if (!*meta) {
+    return Status(StatusCode::kNotFound, path + " remembers no filter");
+  }
+  return (*meta)->filter;
 }
 
 StoreCore::StoreCore(const StoreOptions& options, std::string path)

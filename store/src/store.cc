@@ -108,8 +108,9 @@ Result<std::unique_ptr<Store>> Store::Open(const StoreOptions& options,
   return std::unique_ptr<Store>(new Store(std::move(core)));
 }
 
-Result<StoreFilterOptions> Store::FilterForm(const std::string& path) {
-  return StoreCore::FormOf(path);
+Result<StoreFilterOptions> Store::FilterForm(const std::string& path,
+                                             const rocksdb::Options& rocksdb) {
+  return StoreCore::FormOf(path, rocksdb);
 }
 
 Result<bool> Store::Get(const ReadOptions& options, Family* family,

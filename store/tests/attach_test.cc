@@ -229,7 +229,7 @@ TEST_F(Attached, WritersOfOthersAreSeenAtOnce) {
   });
   workloads::Random random(4);
   uint64_t asked = 0;
-  while (!stop) {
+  while (!stop || asked == 0) {
     const int limit = written;
     if (limit == 0) continue;
     const uint64_t i = random.Below(static_cast<uint64_t>(limit));

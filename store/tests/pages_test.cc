@@ -212,6 +212,7 @@ TEST(StoreFileFilters, WhatTheyDenyCostsNoBlockAndNoFix) {
   const SizedFilters sized = MadeToSize(20000, 12.6);
   EXPECT_GT(sized.file_bits, 0);
   StoreOptions options;
+  options.hasher = Hasher(Seed{1, 1});
   options.filter = sized.filter;
   SetFileFilters(sized.file_bits, &options.rocksdb);
   const auto store = MustOpen(dir / "s", options);

@@ -112,6 +112,7 @@ TEST_F(SureLettersTest, SeeMostOfWhatLookupsAsk) {
 TEST(SureLetters, AreOnlyForWordsAndModelsTheyServe) {
   EXPECT_EQ(RunCoder(SelectorModel::Tuned(), 48).sure_letters(), nullptr);
   EXPECT_EQ(RunCoder(SelectorModel::Tuned(), 64).sure_letters(), nullptr);
+  EXPECT_EQ(RunCoder(SelectorModel::Tuned(), 120).sure_letters(), nullptr);
   EXPECT_EQ(RunCoder(SelectorModel::Xy(4, 3)).sure_letters(), nullptr);
   // 1/2 and 1023/1024: 64 zeros take all of the word, or next to nothing.
   EXPECT_FALSE(SureLetters::CanServe(ZeroRuns(0.5), uint64_t{1} << 62));

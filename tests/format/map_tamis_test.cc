@@ -176,7 +176,12 @@ void ExpectNoiseIsSafe(const F& filter) {
     ++opened;
     (void)Answers(*mapped, hashes);
     (void)mapped->stats();
-    (void)mapped->CheckInvariants().ok();
+    const bool is_whole = mapped->CheckInvariants().ok();
+    // What others would take over is checked, and refused.
+    F other = F::FromSnapshot(filter.ToSnapshot()).value();
+    ASSERT_EQ(other.Merge(*mapped).ok(), is_whole);
+    ASSERT_TRUE(other.CheckInvariants().ok());
+    ASSERT_EQ(other.size() > filter.size(), is_whole);
   }
   EXPECT_GT(opened, 0u);
 }

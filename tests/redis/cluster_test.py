@@ -13,8 +13,8 @@ import time
 import unittest
 
 from redis.cluster import RedisCluster
-from redis.exceptions import (ConnectionError, RedisClusterException,
-                              RedisError)
+from redis.exceptions import (AskError, RedisClusterException, RedisError,
+                              TimeoutError)
 
 from server import Server, wait_for
 
@@ -68,7 +68,7 @@ class Cluster:
                 return False
         return True
 
-    def client(self):
+    def client(self, **options):
         """redis-py asks any node at first, and gives up if that one is dead:
         until the cluster has noticed, it may take some tries."""
         alive = next(s for s in self.servers if s.process)
@@ -76,7 +76,8 @@ class Cluster:
         while True:
             try:
                 return RedisCluster(host="127.0.0.1", port=alive.port,
-                                    cluster_error_retry_attempts=10)
+                                    cluster_error_retry_attempts=10,
+                                    **options)
             except (RedisError, RedisClusterException):
                 if time.time() > deadline:
                     raise
@@ -141,34 +142,48 @@ class ClusterTest(unittest.TestCase):
         f.drop()
 
     def test_deletes_are_sent_once(self):
-        """Also if too few replicas answer, or the connection breaks."""
-        f = tamis_cluster.ClusterFilter(self.cluster.client(), "once", 8,
-                                        patience=8)
+        """Also if too few replicas answer, or a reply is lost, and by a client
+        that sends again what was not answered in time."""
+        f = tamis_cluster.ClusterFilter(
+            self.cluster.client(retry_on_timeout=True), "once", 8, patience=8)
         f.reserve()
         f.add_many(["m"] * 4)
         with self.assertRaises(tamis_cluster.NotReplicated):
             f.delete("m", replicas=3)  # there is one
         self.assertEqual(f.statistics()["items"], 3)
-        connection = f._connection(f.key_of("m"))
-        pipeline = connection.pipeline
+        pool = f._connection(f.key_of("m")).connection_pool
+        get_connection = pool.get_connection
 
-        class Broken:
-            """Sends, and loses the reply."""
+        def get_broken(command, *words):
+            socket = get_connection(command, *words)
+            if command == "AF.DEL":
+                read = socket.read_response
 
-            def __init__(self, **options):
-                self.real = pipeline(**options)
-                self.execute_command = self.real.execute_command
+                def lose():  # the reply
+                    del socket.read_response
+                    read()
+                    raise TimeoutError("lost")
 
-            def execute(self, **options):
-                self.real.execute(**options)
-                raise ConnectionError("lost")
+                socket.read_response = lose
+            return socket
 
-        connection.pipeline = Broken
-        with self.assertRaises(ConnectionError):
+        pool.get_connection = get_broken
+        with self.assertRaises(TimeoutError):
             f.delete("m")
-        connection.pipeline = pipeline
+        pool.get_connection = get_connection
         self.assertEqual(f.statistics()["items"], 2)
         self.assertTrue(f.delete("m"))
+        f.drop()
+
+    def test_asks_a_node_that_nobody_lists(self):
+        """As a new one is, while it gets its first slot."""
+        f = tamis_cluster.ClusterFilter(self.cluster.client(), "asked", 8)
+        f.reserve()
+        f._client.get_node = lambda **_: None
+        server, _ = self.cluster.masters()[0]
+        ask = AskError(f"1 127.0.0.1:{server.port}")
+        self.assertEqual(f._at(ask).info("server")["tcp_port"], server.port)
+        self.assertIs(f._at(ask), f._at(ask))
         f.drop()
 
     def fill(self, f, start, limit, acknowledged):

@@ -87,6 +87,29 @@ class BudgetTest(Case):
         self.run_command("AF.MERGE", "a", "b")
         self.assertEqual(self.run_command("AF.INFO", "a")[5], 50000)
 
+    def test_a_reserve_leaves_room_for_reports(self):
+        """The least budget for a capacity has the fixes of so many in it."""
+        def reserve(budget):
+            try:
+                self.run_command("AF.RESERVE", "f", "MEMORY", budget,
+                                 "CAPACITY", 20000)
+            except ResponseError:
+                return False
+            return True
+
+        least, enough = 1, 10**6
+        while enough - least > 64:
+            middle = (least + enough) // 2
+            if reserve(middle):
+                enough = middle
+                self.client.delete("f")
+            else:
+                least = middle
+        self.assertTrue(reserve(enough))
+        # 2 bits an item; what is taken at first is known to a few per cent.
+        self.assertGreater(enough,
+                           self.client.memory_usage("f") + 20000 * 2 / 8 * 0.7)
+
     def test_reports_have_room(self):
         """Also of short fingerprints, some of which age to nothing."""
         budget = 60000

@@ -3,6 +3,7 @@
 import unittest
 
 from bloom_test import Case
+from server import wait_for
 
 FAMILIES = {
     "BF": "RESERVE ADD MADD INSERT EXISTS MEXISTS CARD INFO SCANDUMP LOADCHUNK",
@@ -113,10 +114,8 @@ class ModuleTest(Case):
             self.assertGreater(self.client.info("memory")["used_memory"],
                                before + 2000000)
             self.run_command(delete, "f")
-            for _ in range(100):
-                info = self.client.info("memory")
-                if info["lazyfree_pending_objects"] == 0:
-                    break
+            wait_for(lambda: self.client.info("memory")[
+                "lazyfree_pending_objects"] == 0)
             self.assertLess(self.client.info("memory")["used_memory"],
                             before + 100000)
         stats = self.client.info("memory")

@@ -48,7 +48,12 @@ Result<std::unique_ptr<Store>> Open(const OpenOption& option, Missing missing,
                                     Console console, bool rebuild) {
   StoreOptions options;
   if (rebuild) {
-    TAMIS_ASSIGN_OR_RETURN(options.filter, Store::FilterForm(option.path));
+    const Result<StoreFilterOptions> form = Store::FilterForm(option.path);
+    if (form.ok()) options.filter = *form;
+    // One that remembers none gets the usual one.
+    if (form.status().code() != StatusCode::kNotFound) {
+      TAMIS_RETURN_IF_ERROR(form.status());
+    }
   }
   Change(option, &options.filter);
   options.rocksdb.create_if_missing = missing == Missing::kIsMade;

@@ -40,6 +40,7 @@ ConcurrentTamis& ConcurrentTamis::operator=(ConcurrentTamis&& other) noexcept =
 ConcurrentTamis::~ConcurrentTamis() = default;
 
 Result<ConcurrentTamis> ConcurrentTamis::From(ShardedTamis filter) {
+  TAMIS_RETURN_IF_ERROR(filter.CheckWritable());
   return ConcurrentTamis(std::make_unique<ConcurrentShards>(
       filter.options_, filter.hasher_, filter.num_erases_,
       LeavesOf(std::move(filter.shards_))));

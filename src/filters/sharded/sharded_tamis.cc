@@ -301,7 +301,7 @@ FilterStats ShardedTamis::stats() const {
   double extensions = 0;
   double voids = 0;
   for (const auto& shard : shards_) {
-    stats.side_bits += shard->filter.stats().side_bits;
+    stats.side_bits += shard->filter.SideBits();
     extensions += static_cast<double>(shard->filter.extensions().size());
     voids += static_cast<double>(shard->filter.voids().size());
   }

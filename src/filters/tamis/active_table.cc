@@ -168,7 +168,7 @@ Status ActiveTable::CheckInvariants() const {
   for (QuotientTable::Cursor at(table_); !at.done(); at.Next()) {
     if (form_.may_grow && at.value() == 0) return EntryOfZero(at.slot());
   }
-  if (CountEntries() == CountsByLength()) return {};
+  if (counts_.empty() || CountEntries() == counts_) return {};
   return {StatusCode::kCorrupt,
           "(P3): entries are not counted by their length"};
 }

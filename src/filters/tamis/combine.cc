@@ -22,6 +22,13 @@ Status Incompatible(const std::string& what) {
   return {StatusCode::kIncompatible, "can't merge tamis filters: " + what};
 }
 
+// A mirror or a source that has fewer members than the filter, or more.
+Status Named(uint64_t found, uint64_t expected) {
+  return {StatusCode::kStale, std::to_string(found) +
+                                  " members are named, the filter has " +
+                                  std::to_string(expected)};
+}
+
 // A table's entries, as they are.
 auto EntriesOf(const ActiveTable& table) {
   return internal::MappedEntries(table, [](const TableEntry& e) { return e; });
@@ -68,16 +75,17 @@ Status TamisFilter::InsertFromSource(uint64_t expected) {
     return {};
   };
   TAMIS_RETURN_IF_ERROR(internal::VisitInChunks(options_.source, insert));
-  if (found == expected) return {};
-  return {StatusCode::kStale, "the source names " + std::to_string(found) +
-                                  " members, the filter has " +
-                                  std::to_string(expected)};
+  return found == expected ? Status() : Named(found, expected);
 }
 
 Status TamisFilter::RebuildTo(uint64_t slots) {
   TAMIS_RETURN_IF_ERROR(CheckWritable());
   if (options_.members == Members::kCaller) {
     return {StatusCode::kUnsupported, "only the caller knows the members"};
+  }
+  // As a source that lacks some, an unchecked mirror may.
+  if (mirrors() && mirror_.size() != size()) {
+    return Named(mirror_.size(), size());
   }
   Options options = options_;
   options.slots = slots;
@@ -143,6 +151,7 @@ Result<TamisFilter> TamisFilter::MakeFrom(Parts parts, Keep keep) const {
 }
 
 Result<TamisFilter> TamisFilter::Copy(Keep keep) const {
+  TAMIS_RETURN_IF_ERROR(CheckIfMapped());
   TAMIS_ASSIGN_OR_RETURN(ActiveTable active, active_.Clone());
   TamisFilter copy(options_, hasher_, std::move(active));
   TAMIS_ASSIGN_OR_RETURN(copy.extensions_, extensions_.Clone());

@@ -281,11 +281,13 @@ Result<TamisFilter::Parts> TamisFilter::LargerParts() const {
 }
 
 Result<TamisFilter> TamisFilter::Expanded(Keep keep) const {
+  TAMIS_RETURN_IF_ERROR(CheckIfMapped());
   TAMIS_ASSIGN_OR_RETURN(Parts parts, LargerParts());
   return MakeFrom(std::move(parts), keep);
 }
 
 Result<TamisFilter> TamisFilter::Contracted(Keep keep) const {
+  TAMIS_RETURN_IF_ERROR(CheckIfMapped());
   TAMIS_ASSIGN_OR_RETURN(Parts parts, SmallerParts());
   return MakeFrom(std::move(parts), keep);
 }

@@ -149,6 +149,7 @@ Result<TamisFilter> TamisFilter::HalfOf(const Half& half,
 
 Result<std::pair<TamisFilter, TamisFilter>> TamisFilter::Split(
     const SplitOptions& options) const {
+  TAMIS_RETURN_IF_ERROR(CheckIfMapped());
   const uint64_t half = active_.homes() / 2;
   const uint64_t entries_below =
       half == 0 ? 0 : active_.table().SizeBelow(half);
@@ -183,6 +184,8 @@ Result<std::pair<TamisFilter, TamisFilter>> TamisFilter::Split(
 
 Result<TamisFilter> TamisFilter::Join(const TamisFilter& low,
                                       const TamisFilter& high) {
+  TAMIS_RETURN_IF_ERROR(low.CheckIfMapped());
+  TAMIS_RETURN_IF_ERROR(high.CheckIfMapped());
   // Both at the same generation first.
   if (low.generation_ != high.generation_) {
     const bool low_is_smaller = low.generation_ < high.generation_;

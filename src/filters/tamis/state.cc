@@ -160,7 +160,11 @@ Snapshot TamisFilter::ToSnapshot() const {
   snapshot.AddArray("extension_lines", extensions_.lines());
   snapshot.AddArray("long_extensions", extensions_.longs());
   snapshot.AddArray("voids", voids_.entries());
-  if (mirrors()) snapshot.AddCopy("mirror", mirror_.All());
+  if (mirrors() && mirror_.AsList().size() == mirror_.size()) {
+    snapshot.AddArray("mirror", mirror_.AsList());
+  } else if (mirrors()) {
+    snapshot.AddCopy("mirror", mirror_.All());
+  }
   return snapshot;
 }
 

@@ -257,7 +257,7 @@ FilterStats TamisFilter::stats() const {
   stats.size = size();
   stats.capacity = capacity();
   stats.size_bits = SizeBits();
-  if (mirrors()) stats.side_bits = mirror_.SizeBits();
+  stats.side_bits = SideBits();
   stats.expected_fpr = ExpectedFpr();
   stats.details = {
       {"load", active_.table().load()},

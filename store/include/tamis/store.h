@@ -33,8 +33,8 @@
 //   cost      a Get of an absent key: one look-up in memory.  A Put of a new
 //             key: that, and a journal record of some 30 bytes.  A Put of a key
 //             that is there: a Get besides
-//   memory    17 to 22 bits a key in a filter that grows (f = 12), f and 3 in
-//             one that is made to size
+//   memory    17 to 23 bits a key in a filter that grows (f = 12), f and 3 (from
+//             f = 6 on) in one that is made to size; what is learnt besides
 //
 // Thread safety: everything but Close may be called from any thread at any
 // time.  Two processes can't open one store: kIo.
@@ -102,8 +102,10 @@ class Store {
   static Result<std::unique_ptr<Store>> Open(const StoreOptions& options,
                                              const std::string& path);
   // The form of the filter that a store remembers, without opening it: to be
-  // changed and given with `rebuild`.
-  static Result<StoreFilterOptions> FilterForm(const std::string& path);
+  // changed and given with `rebuild`.  `rocksdb`: where its files are (env,
+  // wal_dir), as in StoreOptions.  kNotFound if it remembers none.
+  static Result<StoreFilterOptions> FilterForm(
+      const std::string& path, const rocksdb::Options& rocksdb = {});
   // Closes, if Close was not called; its error is lost then.
   ~Store();
   Store(const Store&) = delete;

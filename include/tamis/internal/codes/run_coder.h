@@ -124,7 +124,7 @@ class RunCoder {
   // What serves words of kCodeBits bits; null for others.
   const SureLetters* sure_letters() const {
     if constexpr (requires { model_.sure_letters(); }) {
-      return spare_bits_ == kRangeBits<uint64_t> - kCodeBits
+      return !is_wide_ && spare_bits_ == kRangeBits<uint64_t> - kCodeBits
                  ? model_.sure_letters()
                  : nullptr;
     }

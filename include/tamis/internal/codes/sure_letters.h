@@ -28,11 +28,11 @@
 //   u' is rounded down, by less than W' + 2.
 //
 //   (S1)  q - 4.5 k W  <=  u  <=  q + k W, where k W is a little above that.
-//   (S2)  If P(z+1) + (k + 1) W <= u and u + kSlack <= P(z+1) + 1 / a, there are z
-//         zeros and a 1, however z was found.
+//   (S2)  If v = u - (k + 1) W, P(z+1) <= v and v + kSlack <= P(z+1) + 1 / a, there
+//         are z zeros and a 1, however z was found.
 //   (S3)  If u + kSlack < P(n), the next n letters are 0.
 //
-// (The coder's part may be 3 / R shorter, so that (S2) needs (4.5 k + 3.1) W <=
+// (The coder's part may be 3 / R shorter, so that (S2) needs (5.5 k + 4.1) W <=
 // kSlack, and (S3) (4.5 k + 1.1) W.)  So W must stay small: CanServe says so of the
 // steps of IsZero, and Read looks at it.
 //

@@ -73,6 +73,11 @@ class MemberMirror {
     return found;
   }
 
+  // All of them, where they are a sorted list already; else none.
+  std::span<const KeyHash> AsList() const {
+    return homes_ == 0 ? places_.span() : std::span<const KeyHash>();
+  }
+
   Result<MemberMirror> Copy() const;
   uint64_t SizeBits() const { return places_.SizeBits(); }
   Status CheckInvariants() const;
