@@ -78,16 +78,19 @@ const char* MakeAt(const Call& call, Target& target, const Plan& plan,
   const Shape shape = fingerprint_bits == 0
                           ? ShapeFor(plan)
                           : ShapeWithBits(plan, fingerprint_bits);
-  const uint64_t limit = LimitOf(plan);
-  const uint64_t bytes =
-      BytesOf(plan, shape) + BytesForFixes(plan, plan.capacity);
-  if (limit != 0 && bytes > limit) return kNoMemory;
+  const uint64_t fixes = BytesForFixes(plan, plan.capacity);
+  const auto passes = [limit = LimitOf(plan), fixes](uint64_t bytes) {
+    return limit != 0 && bytes + fixes > limit;
+  };
+  // The tables alone tell without memory what is far too large.
+  if (passes(BytesOf(plan, shape))) return kNoMemory;
   auto value = Value::Create(plan, shape, hasher);
   if (!value.ok()) {
     api.Log(call.context(), "warning", "no filter %s: %s",
             shape.spec.ToString().c_str(), value.status().ToString().c_str());
     return kNoMemory;
   }
+  if (passes((*value)->bytes())) return kNoMemory;
   const std::string header = EmptyHeader(**value);
   target.Set(*std::move(value));
   ++counts.created;
